@@ -36,7 +36,10 @@ fn main() {
             false => "None".to_owned(),
         };
         let hash = hasher.finish();
-        files.push(format!("PageFile::new({name:?}, {hash:#x}, include_bytes!({gzip_path:?}), {brotli})"));
+        files.push(format!(
+            "PageFile {{ name: {name:?}, hash: {hash:#x}, gzip: include_bytes!({gzip_path:?}), \
+             brotli: {brotli}, plain: OnceLock::new() }}"
+        ));
     }
     let code = format!("static FILES: [PageFile; {}] = [{}];", files.len(), files.join(", "));
     fs::write(out.join("page_files.rs"), code).expect("a writable folder");

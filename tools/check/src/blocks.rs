@@ -78,18 +78,13 @@ impl Blocks {
         }
         let mut supply = None;
         for (key, value) in list {
+            let flag = |no, yes| one_of(key, value, &[(no, false), (yes, true)]);
             match (rules.xl, key) {
-                (false, "dir") => {
-                    rules.clockwise_only = one_of(key, value, &[("both", false), ("cw", true)])?
-                }
-                (false, "both") => {
-                    rules.mover_wins = one_of(key, value, &[("draw", false), ("mover", true)])?
-                }
-                (false, "reply") => rules.answer = one_of(key, value, &[("none", false), ("place", true)])?,
-                (false, "last") => rules.stop = one_of(key, value, &[("turn", false), ("stop", true)])?,
-                (false, "place") => {
-                    rules.after_turn = one_of(key, value, &[("wins", false), ("turn", true)])?
-                }
+                (false, "dir") => rules.clockwise_only = flag("both", "cw")?,
+                (false, "both") => rules.mover_wins = flag("draw", "mover")?,
+                (false, "reply") => rules.answer = flag("none", "place")?,
+                (false, "last") => rules.stop = flag("turn", "stop")?,
+                (false, "place") => rules.after_turn = flag("wins", "turn")?,
                 (false, "skip") => {
                     let values = [("never", Skip::Never), ("empty", Skip::Empty), ("neutral", Skip::Neutral)];
                     rules.skip = one_of(key, value, &values)?;
@@ -98,8 +93,8 @@ impl Blocks {
                 (false, "bs") => side = one_of(key, value, &[("2", 2), ("3", 3)])?,
                 (false, "k") => run = one_of(key, value, &[("3", 3), ("4", 4), ("5", 5)])?,
                 (true, "seats") => rules.seats = one_of(key, value, &[("2", 2), ("3", 3), ("4", 4)])?,
-                (true, "mode") => rules.teams = one_of(key, value, &[("ffa", false), ("2v2", true)])?,
-                (true, "continue") => rules.go_on = one_of(key, value, &[("no", false), ("yes", true)])?,
+                (true, "mode") => rules.teams = flag("ffa", "2v2")?,
+                (true, "continue") => rules.go_on = flag("no", "yes")?,
                 (true, "supply") => {
                     let marbles = number(value).filter(|marbles| (1..=81).contains(marbles));
                     supply = Some(marbles.ok_or(format!("supply={value}: expected 1 to 81"))?);

@@ -8,14 +8,13 @@ use anyhow::Context;
 use pentago_store::Storage;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The read requests of this rank to others, and the files that others may read.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct FileExchange {
     state: Mutex<ExchangeState>,
     /// Signalled when an answer arrives.
@@ -28,7 +27,7 @@ pub struct FileExchange {
     sent: AtomicU64,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct ExchangeState {
     /// Requests that are not sent yet: the rank that owns the file, then ticket, file, offset and
     /// length as 8 bytes each.
@@ -126,6 +125,7 @@ impl FileExchange {
 }
 
 /// A file on the disk of another rank.
+#[derive(Debug)]
 pub struct RemoteFile {
     exchange: Arc<FileExchange>,
     owner: u32,
@@ -138,7 +138,7 @@ pub struct RemoteFile {
 }
 
 /// The open prefetches of a file.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Prefetches {
     /// The tickets, keyed by offset and length.
     tickets: HashMap<(u64, usize), u64>,
@@ -224,14 +224,5 @@ impl Drop for RemoteFile {
     fn drop(&mut self) {
         let tickets: Vec<u64> = self.prefetches().tickets.values().copied().collect();
         tickets.into_iter().for_each(|ticket| self.exchange.forget(ticket));
-    }
-}
-
-impl fmt::Debug for RemoteFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteFile")
-            .field("owner", &self.owner)
-            .field("file", &self.file)
-            .finish_non_exhaustive()
     }
 }

@@ -12,22 +12,14 @@ use crate::output::thousands;
 /// # Errors
 /// If `out` can't be written.
 pub fn write_slices(out: &mut impl Write, game: &GameCounts, json: bool) -> io::Result<()> {
-    if !json {
-        write_heading(out, &game.target, &format!("{:>7} {:>17}", "marbles", "sections"))?;
-    }
+    write_heading(out, game, json, &format!("{:>7} {:>17}", "marbles", "sections"))?;
     for slice in &game.slices {
-        let (sections, in_game) = (slice.sections.len(), slice.in_game);
-        let Results { x_wins, draws, o_wins } = slice.results;
-        if json {
-            let row = json!({
-                "target": game.target, "marbles": slice.marbles, "sections": sections,
-                "sections_in_game": in_game, "x_wins": x_wins, "draws": draws, "o_wins": o_wins,
-            });
-            writeln!(out, "{row}")?;
-        } else {
-            let sections = format!("{} / {}", thousands(sections as u64), thousands(in_game as u64));
-            writeln!(out, "{:>7} {sections:>17} {}", slice.marbles, columns(slice.results))?;
-        }
+        let (marbles, sections, in_game) = (slice.marbles, slice.sections.len() as u64, slice.in_game);
+        let stored = format!("{} / {}", thousands(sections), thousands(in_game as u64));
+        let row = json!({
+            "target": game.target, "marbles": marbles, "sections": sections, "sections_in_game": in_game,
+        });
+        write_row(out, row, json, &format!("{marbles:>7} {stored:>17}"), slice.results, "")?;
     }
     Ok(())
 }
@@ -43,21 +35,10 @@ pub fn write_sections(
     json: bool,
     published: Option<&BySection>,
 ) -> io::Result<()> {
-    if !json {
-        write_heading(out, &game.target, &format!("{:>7} {:>11} {:>6}", "marbles", "section", "images"))?;
-    }
+    write_heading(out, game, json, &format!("{:>7} {:>11} {:>6}", "marbles", "section", "images"))?;
     for slice in &game.slices {
         for (section, &results) in &slice.sections {
             let (marbles, images) = (slice.marbles, section.images(&game.rules));
-            if json {
-                let Results { x_wins, draws, o_wins } = results;
-                let row = json!({
-                    "target": game.target, "marbles": marbles, "section": section.to_string(),
-                    "images": images, "x_wins": x_wins, "draws": draws, "o_wins": o_wins,
-                });
-                writeln!(out, "{row}")?;
-                continue;
-            }
             let agrees = match published.map(|published| published.get(section)) {
                 None => "",
                 Some(None) => " -",
@@ -65,17 +46,40 @@ pub fn write_sections(
                 Some(Some(_)) => " DIFFERS",
             };
             let section = section.to_string();
-            writeln!(out, "{marbles:>7} {section:>11} {images:>6} {}{agrees}", columns(results))?;
+            let first = format!("{marbles:>7} {section:>11} {images:>6}");
+            let row = json!({
+                "target": game.target, "marbles": marbles, "section": section, "images": images,
+            });
+            write_row(out, row, json, &first, results, agrees)?;
         }
     }
     Ok(())
 }
 
-fn write_heading(out: &mut impl Write, target: &str, first: &str) -> io::Result<()> {
-    writeln!(out, "{target}\n{first} {:>25} {:>25} {:>25}", "X wins", "draws", "O wins")
+/// Writes the target and the names of the columns, unless the output is JSON.
+fn write_heading(out: &mut impl Write, game: &GameCounts, json: bool, first: &str) -> io::Result<()> {
+    if json {
+        return Ok(());
+    }
+    writeln!(out, "{}\n{first} {:>25} {:>25} {:>25}", game.target, "X wins", "draws", "O wins")
 }
 
-fn columns(Results { x_wins, draws, o_wins }: Results) -> String {
+/// Writes a line: `row` with the results as JSON, or the columns between `first` and `last`.
+fn write_row(
+    out: &mut impl Write,
+    mut row: serde_json::Value,
+    json: bool,
+    first: &str,
+    Results { x_wins, draws, o_wins }: Results,
+    last: &str,
+) -> io::Result<()> {
+    for (name, count) in [("x_wins", x_wins), ("draws", draws), ("o_wins", o_wins)] {
+        row[name] = json!(count);
+    }
     let [x_wins, draws, o_wins] = [x_wins, draws, o_wins].map(thousands);
-    format!("{x_wins:>25} {draws:>25} {o_wins:>25}")
+    if json {
+        writeln!(out, "{row}")
+    } else {
+        writeln!(out, "{first} {x_wins:>25} {draws:>25} {o_wins:>25}{last}")
+    }
 }

@@ -27,13 +27,9 @@ pub struct DataSet {
     boards: usize,
 }
 
-/// An array of int8 whose first axis grows.
-struct Array {
-    name: &'static str,
-    /// The lengths of the other axes.
-    axes: Vec<usize>,
-    numbers: BufWriter<File>,
-}
+/// An array of int8 whose first axis grows: its name, the lengths of its other axes, and the file
+/// with its numbers.
+type Array = (&'static str, Vec<usize>, BufWriter<File>);
 
 impl DataSet {
     /// Starts a data set with boards under `rules`, and with the values of their moves if `moves`.
@@ -59,7 +55,7 @@ impl DataSet {
         let mut arrays = Vec::new();
         for (name, axes) in shapes {
             let numbers = BufWriter::new(tempfile::tempfile_in(folder).with_context(writing)?);
-            arrays.push(Array { name, axes, numbers });
+            arrays.push((name, axes, numbers));
         }
         Ok(DataSet { path: path.to_owned(), archive, arrays, boards: 0 })
     }
@@ -71,13 +67,13 @@ impl DataSet {
     /// If the temporary files can't be written.
     pub fn write(&mut self, boards: &[(Position, Wdl)], moves: Option<&[i8]>) -> anyhow::Result<()> {
         self.boards += boards.len();
-        for array in &mut self.arrays {
-            let numbers: Vec<u8> = match array.name {
+        for (name, _, file) in &mut self.arrays {
+            let numbers: Vec<u8> = match *name {
                 "boards" => boards.iter().flat_map(|(p, _)| p.cells()).map(|n| n as u8).collect(),
                 "values" => boards.iter().map(|(_, wdl)| wdl.number() as u8).collect(),
                 _ => moves.context("the values of the moves are missing")?.iter().map(|&n| n as u8).collect(),
             };
-            array.numbers.write_all(&numbers).with_context(|| format!("writing {}", self.path.display()))?;
+            file.write_all(&numbers).with_context(|| format!("writing {}", self.path.display()))?;
         }
         Ok(())
     }
@@ -103,10 +99,10 @@ fn write_archive(file: &File, arrays: Vec<Array>, boards: usize) -> anyhow::Resu
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
         .large_file(true);
-    for array in arrays {
-        archive.start_file(format!("{}.npy", array.name), options)?;
-        archive.write_all(&header(boards, &array.axes))?;
-        let mut numbers = array.numbers.into_inner().map_err(|error| error.into_error())?;
+    for (name, axes, numbers) in arrays {
+        archive.start_file(format!("{name}.npy"), options)?;
+        archive.write_all(&header(boards, &axes))?;
+        let mut numbers = numbers.into_inner().map_err(|error| error.into_error())?;
         numbers.seek(SeekFrom::Start(0))?;
         io::copy(&mut numbers, &mut archive)?;
     }

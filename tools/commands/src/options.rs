@@ -10,27 +10,10 @@ use std::time::Duration;
 use clap::Args;
 use pentago::Control;
 use pentago::Kernel;
-use pentago::rules::Rules;
 use pentago_games::{Game, Resources, SearchContext, read_rules_of};
 
 use crate::games::kinds;
 use crate::output::thousands;
-
-/// The rules of Pentago or Mini-Pentago.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct RulesArg {
-    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop (see `pentago
-    /// rules`)
-    #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = pentago_rules)]
-    pub rules: Rules,
-}
-
-/// Parses the rules for a command that supports Pentago and Mini-Pentago only.
-fn pentago_rules(text: &str) -> Result<Rules, String> {
-    let game = game(text)?;
-    let title = game.kind().title;
-    text.parse().map_err(|_| format!("this command supports Pentago and Mini-Pentago, not {title}"))
-}
 
 /// The environment variable with the default of `--kernel`.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";

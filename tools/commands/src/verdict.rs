@@ -2,6 +2,7 @@
 //! fit.
 
 use std::fmt;
+use std::num::NonZero;
 use std::path::Path;
 
 use pentago::{BuildEstimate, SliceEstimate};
@@ -105,12 +106,14 @@ pub struct Alternatives<'t> {
     pub order: &'t Order,
     /// The estimate of the order.
     pub estimate: &'t BuildEstimate,
-    /// The number of cores, and the option that sets it.
-    pub cores: (usize, &'static str),
+    /// The resources of the build.
+    pub resources: &'t Resources,
+    /// The option that sets the number of cores.
+    pub cores_option: &'static str,
     /// The memory and disk space that the build may use.
     pub capacity: Capacity,
-    /// Estimates another order with another number of cores.
-    pub again: &'t dyn Fn(&Order, usize) -> Option<BuildEstimate>,
+    /// Estimates another order with other resources.
+    pub again: &'t dyn Fn(&Order, &Resources) -> Option<BuildEstimate>,
 }
 
 impl Alternatives<'_> {
@@ -148,18 +151,20 @@ impl Alternatives<'_> {
         }
     }
 
-    fn fits(&self, order: &Order, cores: usize) -> Option<BuildEstimate> {
-        let estimate = (self.again)(order, cores)?;
+    /// Returns the estimate of another order with other resources, or `None` if it doesn't fit.
+    fn fits(&self, order: &Order, resources: &Resources) -> Option<BuildEstimate> {
+        let estimate = (self.again)(order, resources)?;
         Verdict::of(&estimate, &self.capacity).fits().then_some(estimate)
     }
 
     /// Returns a number of cores with which the memory suffices, because most memory is per core.
     fn fewer_cores(&self) -> Option<String> {
-        let (cores, name) = self.cores;
+        let cores = self.resources.threads.get();
         let share = self.capacity.memory as f64 / self.estimate.memory_bytes.max(1) as f64;
-        let fewer = ((cores as f64 * share * 7.0 / 8.0) as usize).max(1);
-        self.fits(self.order, fewer)?;
-        (fewer < cores).then(|| format!("{name} {fewer}"))
+        let fewer =
+            NonZero::new((cores as f64 * share * 7.0 / 8.0) as usize).unwrap_or(NonZero::<usize>::MIN);
+        self.fits(self.order, &Resources { threads: fewer, ..self.resources.clone() })?;
+        (fewer.get() < cores).then(|| format!("{} {fewer}", self.cores_option))
     }
 
     /// Returns a shorter range of slices to keep: half of them, or only the last one. Slices that
@@ -169,7 +174,7 @@ impl Alternatives<'_> {
         let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);
         [first + (last - first) / 2, first].into_iter().find_map(|to| {
             let order = Order { keep_slices: Some(first..=to), ..self.order.clone() };
-            let estimate = self.fits(&order, self.cores.0)?;
+            let estimate = self.fits(&order, self.resources)?;
             let (disk, time) = (bytes(estimate.disk_bytes), duration(estimate.seconds));
             Some(format!("--keep-slices {first}..{to} ({disk}, {time})"))
         })
@@ -238,17 +243,19 @@ mod tests {
     fn more_memory_than_there_is_is_no_option() {
         let estimate = BuildEstimate { memory_bytes: 70_000_000_000, ..BuildEstimate::default() };
         let order = Order::default();
+        let resources = Resources {
+            kernel: pentago::Kernel::best(),
+            threads: NonZero::<usize>::MIN,
+            memory: 0,
+            scratch: std::path::PathBuf::new(),
+            scratch_limit: 0,
+        };
         let memory = |free| {
             let capacity = Capacity { free, ..capacity(1_000_000_000, None) };
-            let again = |_: &Order, _| None;
-            Alternatives {
-                order: &order,
-                estimate: &estimate,
-                cores: (1, "--threads"),
-                capacity,
-                again: &again,
-            }
-            .remedies()
+            let again = |_: &Order, _: &Resources| None;
+            let (order, estimate, cores_option) = (&order, &estimate, "--threads");
+            Alternatives { order, estimate, resources: &resources, cores_option, capacity, again: &again }
+                .remedies()
         };
         assert_eq!(memory(None), ["--memory 80.0G"]);
         assert_eq!(memory(Some(100_000_000_000)), ["--memory 80.0G"]);

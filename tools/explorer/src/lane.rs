@@ -36,12 +36,8 @@ struct Queue {
     lines: VecDeque<(Client, VecDeque<Waiter>)>,
 }
 
-/// A waiting request.
-#[derive(Debug)]
-struct Waiter {
-    number: u64,
-    call: oneshot::Sender<Permit>,
-}
+/// A waiting request: its number, and the channel for its permit.
+type Waiter = (u64, oneshot::Sender<Permit>);
 
 /// The place of a request in the queue. Dropping the ticket removes the request from the queue.
 #[derive(Debug)]
@@ -86,7 +82,7 @@ impl Queue {
     /// Returns the line of a request, and its index in that line.
     fn find(&self, number: u64) -> Option<(usize, usize)> {
         self.lines.iter().enumerate().find_map(|(line, (_, waiters))| {
-            let at = waiters.iter().position(|waiter| waiter.number == number)?;
+            let at = waiters.iter().position(|(other, _)| *other == number)?;
             Some((line, at))
         })
     }
@@ -147,7 +143,7 @@ impl Lane {
         if full && !queue.make_room(client) {
             return Err(self.busy(queue.waiting()));
         }
-        queue.push(client, Waiter { number, call });
+        queue.push(client, (number, call));
         drop(queue);
         self.call_next();
         Ok(Ticket { lane: Arc::clone(self), number, called })
@@ -175,10 +171,10 @@ impl Lane {
     /// Gives permits to waiting requests until the limit is reached.
     fn call_next(self: &Arc<Lane>) {
         loop {
-            let Some(waiter) = lock(&self.queue).next(self.max_running) else { return };
+            let Some((_, call)) = lock(&self.queue).next(self.max_running) else { return };
             // If the ticket was dropped in the meantime, `send` returns the permit, and dropping
             // the permit calls the next request.
-            let _ = waiter.call.send(Permit { lane: Arc::clone(self) });
+            let _ = call.send(Permit { lane: Arc::clone(self) });
         }
     }
 
@@ -301,7 +297,7 @@ mod tests {
         let order: Vec<Vec<u64>> = lock(&lane.queue)
             .lines
             .iter()
-            .map(|(_, waiters)| waiters.iter().map(|waiter| waiter.number).collect())
+            .map(|(_, waiters)| waiters.iter().map(|(number, _)| *number).collect())
             .collect();
         assert_eq!(order, [vec![1, 2], vec![3]]);
         drop((running, tickets));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use axum::{Extension, Router};
+use axum::Extension;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -24,8 +24,8 @@ use tokio_io_timeout::TimeoutStream;
 use tower::Layer;
 
 use crate::api;
-use crate::clients::{Client, Slot, Slots};
-use crate::config::{Bounds, Config};
+use crate::clients::{Client, Slots};
+use crate::config::Config;
 use crate::service::Service;
 
 /// The maximum number of header lines of a request.
@@ -91,7 +91,25 @@ impl Server {
                 continue;
             };
             service.metrics.connections.fetch_add(1, Ordering::Relaxed);
-            serve(stream, client, slot, router.clone(), &bounds, &graceful);
+            // Responses are written as a whole, so Nagle's algorithm would only delay them.
+            let _ = stream.set_nodelay(true);
+            let mut stream = TimeoutStream::new(stream);
+            stream.set_write_timeout(Some(bounds.write_time));
+            // Each request gets the client as an extension.
+            let service = TowerToHyperService::new(Extension(client).layer(router.clone()));
+            let connection = graceful.watch(
+                http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(bounds.header_time)
+                    .max_buf_size(MAX_HEADER_BYTES)
+                    .max_headers(MAX_HEADERS)
+                    .serve_connection(TokioIo::new(Box::pin(stream)), service),
+            );
+            tokio::spawn(async move {
+                // The client causes the errors: it left, sent no valid HTTP, or was too slow.
+                let _ = connection.await;
+                drop(slot);
+            });
         }
         drop(listener);
         let ended = graceful.shutdown();
@@ -109,34 +127,4 @@ async fn refuse(mut stream: TcpStream) {
     let text = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 10\r\nconnection: close\r\n\r\n";
     // The response fits in the send buffer of the socket.
     let _ = timeout(PAUSE, stream.write_all(text.as_bytes())).await;
-}
-
-/// Serves a connection in a task of its own. Each request gets the client as an extension.
-fn serve(
-    stream: TcpStream,
-    client: Client,
-    slot: Slot,
-    router: Router,
-    bounds: &Bounds,
-    graceful: &GracefulShutdown,
-) {
-    // Responses are written as a whole, so Nagle's algorithm would only delay them.
-    let _ = stream.set_nodelay(true);
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(bounds.write_time));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(bounds.header_time)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .max_headers(MAX_HEADERS)
-        .serve_connection(
-            TokioIo::new(Box::pin(stream)),
-            TowerToHyperService::new(Extension(client).layer(router)),
-        );
-    let connection = graceful.watch(connection);
-    tokio::spawn(async move {
-        // The client causes the errors: it left, sent no valid HTTP, or was too slow.
-        let _ = connection.await;
-        drop(slot);
-    });
 }

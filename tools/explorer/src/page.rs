@@ -38,15 +38,6 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
     base-uri 'none'; form-action 'none'; frame-ancestors ";
 
 impl PageFile {
-    const fn new(
-        name: &'static str,
-        hash: u64,
-        gzip: &'static [u8],
-        brotli: Option<&'static [u8]>,
-    ) -> PageFile {
-        PageFile { name, hash, gzip, brotli, plain: OnceLock::new() }
-    }
-
     /// Returns the uncompressed content.
     fn plain(&self) -> Bytes {
         let decompress = || {
@@ -147,25 +138,25 @@ pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     };
     let (body, coding) = file.encoded(headers);
     let tag = HeaderValue::from_str(&format!("\"{:016x}-{coding}\"", file.hash)).expect("an ASCII string");
-    let mut response = if client_has(headers, &tag) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        body.into_response()
+    let content = match client_has(headers, &tag) {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => body.into_response(),
     };
     let (ancestors, policy) = if framed { ("*", "cross-origin") } else { ("'none'", "same-origin") };
     let csp = HeaderValue::from_str(&format!("{POLICY}{ancestors}")).expect("an ASCII string");
-    let out = response.headers_mut();
-    out.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.mime_type()));
-    out.insert(header::ETAG, tag);
-    // Another version of the program may have another page at this address.
-    out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    let values = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(file.mime_type())),
+        (header::ETAG, tag),
+        // Another version of the program may have another page at this address.
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::VARY, HeaderValue::from_static("accept-encoding")),
+        (header::CONTENT_SECURITY_POLICY, csp),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ];
+    let mut response = (values, [("cross-origin-resource-policy", policy)], content).into_response();
     if coding != "identity" {
-        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
-    out.insert(header::CONTENT_SECURITY_POLICY, csp);
-    out.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    out.insert("cross-origin-resource-policy", HeaderValue::from_static(policy));
     response
 }
 

@@ -230,10 +230,16 @@ impl Service {
         AnswerWait { service: Arc::clone(self), key, answer }
     }
 
-    /// Computes a pending answer, and sends it to all requests that wait for it.
+    /// Computes a pending answer from the tables, by a small solution, or else by a large one. Sends
+    /// the answer to all requests that wait for it.
     async fn compute(self: Arc<Service>, query: PositionQuery, key: String, answer: Arc<PendingAnswer>) {
         let outcome = tokio::select! {
-            outcome = self.solve(&query, &answer) => outcome,
+            outcome = async {
+                match self.run(&self.small, Service::solve_small, &query, &answer).await? {
+                    Some(stored) => Ok(stored),
+                    None => self.run(&self.large, Service::solve_large, &query, &answer).await,
+                }
+            } => outcome,
             // A running solution keeps its permit until it has noticed the cancellation.
             () = answer.abandoned.notified() => Err(Failure::stopped()),
         };
@@ -244,18 +250,6 @@ impl Service {
         }
         remove(&mut lock(&self.pending), &key, &answer);
         answer.outcome.send_replace(Some(outcome));
-    }
-
-    /// Returns the answer from the tables, a small solution, or else a large one.
-    async fn solve(
-        self: &Arc<Service>,
-        query: &PositionQuery,
-        answer: &Arc<PendingAnswer>,
-    ) -> Result<StoredAnswer, Failure> {
-        match self.run(&self.small, Service::solve_small, query, answer).await? {
-            Some(stored) => Ok(stored),
-            None => self.run(&self.large, Service::solve_large, query, answer).await,
-        }
     }
 
     /// Waits for the turn in a lane, and runs a solution on a blocking thread with a time limit.

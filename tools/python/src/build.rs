@@ -4,54 +4,33 @@ use crate::arguments::{self, Size};
 use crate::position::{self, Position};
 use crate::records;
 use crate::watch::watched;
-use pentago::{BelowRoot, Build, BuildEstimate, Buildable, Built, Control, Error, WholeGame};
+use pentago::{BelowRoot, Build, Buildable, Control, Error, WholeGame};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A build of the tables below a position, or of a whole game.
-enum TableBuild {
-    Root(Build<BelowRoot>),
-    Game(Build<WholeGame>),
-}
-
-impl TableBuild {
-    /// Reads the target: a position, or rules for a whole game.
-    fn new(
-        target: &Bound<'_, PyAny>,
-        keep: Option<u8>,
-        memory: Option<Size>,
-        threads: Option<usize>,
-        control: &Arc<Control>,
-    ) -> PyResult<TableBuild> {
-        Ok(match target.extract::<Position>() {
-            Ok(root) => {
-                let (rules, root) = root.pentago()?;
-                let build = Build::root(rules, root);
-                let build = keep.into_iter().fold(build, Build::keep);
-                TableBuild::Root(with(build, memory, threads, control)?)
-            }
-            Err(_) => {
-                let build = Build::game(position::rules(Some(target))?.unwrap_or_default());
-                let build = keep.into_iter().fold(build, Build::down_to);
-                TableBuild::Game(with(build, memory, threads, control)?)
-            }
-        })
+/// Runs a computation with the build of a target, a position or the rules of a whole game: `root`
+/// below a position, or `game`.
+#[allow(clippy::too_many_arguments)]
+fn with_target<T: Send>(
+    target: &Bound<'_, PyAny>,
+    keep: Option<u8>,
+    memory: Option<Size>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+    root: impl FnOnce(Build<BelowRoot>) -> Result<T, Error> + Send,
+    game: impl FnOnce(Build<WholeGame>) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let (py, control) = (target.py(), Arc::new(Control::new()));
+    if let Ok(position) = target.extract::<Position>() {
+        let (rules, position) = position.pentago()?;
+        let build = keep.into_iter().fold(Build::root(rules, position), Build::keep);
+        let build = with(build, memory, threads, &control)?;
+        return watched(py, &control, progress, || root(build));
     }
-
-    fn run(self, folder: &Path) -> Result<Built, Error> {
-        match self {
-            TableBuild::Root(build) => build.run(folder),
-            TableBuild::Game(build) => build.run(folder),
-        }
-    }
-
-    fn estimate(&self) -> Result<BuildEstimate, Error> {
-        match self {
-            TableBuild::Root(build) => build.estimate(),
-            TableBuild::Game(build) => build.estimate(),
-        }
-    }
+    let build = Build::game(position::rules(Some(target))?.unwrap_or_default());
+    let build = with(keep.into_iter().fold(build, Build::down_to), memory, threads, &control)?;
+    watched(py, &control, progress, || game(build))
 }
 
 /// Sets the options that both kinds of builds have.
@@ -92,10 +71,8 @@ pub fn build<'py>(
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let control = Arc::new(Control::new());
-    let build = TableBuild::new(target, keep, memory, threads, &control)?;
-    let built = watched(py, &control, progress, || build.run(&folder))?;
-    records::built(py, &built)
+    let (root, game) = (|build: Build<_>| build.run(&folder), |build: Build<_>| build.run(&folder));
+    records::built(py, &with_target(target, keep, memory, threads, progress, root, game)?)
 }
 
 /// Estimates the boards, memory, disk space and time of ``build`` with the same arguments.
@@ -111,8 +88,6 @@ pub fn plan<'py>(
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let control = Arc::new(Control::new());
-    let build = TableBuild::new(target, keep, memory, threads, &control)?;
-    let estimate = watched(py, &control, progress, || build.estimate())?;
-    records::build_estimate(py, &estimate)
+    let (root, game) = (|build: Build<_>| build.estimate(), |build: Build<_>| build.estimate());
+    records::build_estimate(py, &with_target(target, keep, memory, threads, progress, root, game)?)
 }

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anyhow::Context;
-use pentago::{Error, ErrorKind};
+use pentago::ErrorKind;
 use pentago_games::{Answer, Game, Position, Question, SearchContext};
 
 use crate::lines::{lines, refusal, text};
@@ -51,10 +51,8 @@ enum Reply {
     Text(String),
     /// The position is too large for one thread.
     Large { number: usize, position: Position },
-    /// The program was stopped.
-    Stopped(Error),
-    /// Standard input can't be read.
-    Unread(io::Error),
+    /// The program was stopped, or standard input can't be read.
+    Failed(anyhow::Error),
 }
 
 /// Answers all lines of standard input.
@@ -89,7 +87,8 @@ fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
         let line = match line {
             Ok(line) => line,
             Err(error) => {
-                let _ = reply.send(Reply::Unread(error));
+                let error = anyhow::Error::new(error).context("reading standard input");
+                let _ = reply.send(Reply::Failed(error));
                 let _ = to_write.send(answer);
                 return;
             }
@@ -107,8 +106,7 @@ fn write(batch: &Batch, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()
         let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,
             Reply::Large { number, position } => batch.answer_large(number, &position)?,
-            Reply::Stopped(error) => return Err(error.into()),
-            Reply::Unread(error) => return Err(error).context("reading standard input"),
+            Reply::Failed(error) => return Err(error),
         };
         writeln!(out, "{text}")?;
         out.flush()?;
@@ -141,7 +139,7 @@ impl Batch {
         match self.game.quick_answer(&position, &self.question, context, MOST_BOARDS) {
             Ok(Some(answer)) => Ok(Reply::Text(json(&answer))),
             Ok(None) => Ok(Reply::Large { number, position }),
-            Err(error) if error.kind() == ErrorKind::Cancelled => Ok(Reply::Stopped(error)),
+            Err(error) if error.kind() == ErrorKind::Cancelled => Ok(Reply::Failed(error.into())),
             Err(error) => Err(error.into()),
         }
     }

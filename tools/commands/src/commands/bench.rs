@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::exit::failed;
-use crate::options::{RulesArg, SolverArgs, number};
+use crate::options::{SolverArgs, game, number};
 use crate::output::{bytes, note, plain_stdout, thousands};
 use crate::rates;
 use crate::{engine, interrupt};
@@ -59,11 +59,20 @@ pub struct Bench {
     #[arg(long)]
     json: bool,
 
-    #[command(flatten)]
-    rules: RulesArg,
+    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop (see `pentago
+    /// rules`)
+    #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = pentago_rules)]
+    rules: Rules,
 
     #[command(flatten)]
     solver: SolverArgs,
+}
+
+/// Parses the rules for a command that supports Pentago and Mini-Pentago only.
+fn pentago_rules(text: &str) -> Result<Rules, String> {
+    let game = game(text)?;
+    let title = game.kind().title;
+    text.parse().map_err(|_| format!("this command supports Pentago and Mini-Pentago, not {title}"))
 }
 
 /// A GPU.
@@ -124,7 +133,7 @@ impl Bench {
         if self.list {
             return self.list();
         }
-        let rules = self.rules.rules;
+        let rules = self.rules;
         let position = random::positions(&rules, self.marbles, 1, SEED, true)?[0];
         let kernels = match self.solver.kernel {
             Some(kernel) => vec![kernel],

@@ -12,7 +12,7 @@ use pentago_base::counted;
 use pentago_games::{Game, Order, Resources};
 use serde_json::json;
 
-use super::build_args::{BuildArgs, cores_of, explained};
+use super::build_args::{BuildArgs, explained};
 use crate::output::{bytes, check_folder, note, ranges};
 use crate::progress::{Progress, ProgressFile};
 use crate::verdict::{Alternatives, Capacity, Verdict};
@@ -24,7 +24,12 @@ use crate::{engine, estimate, folder, interrupt, output, rates};
 /// for every rotation of their quadrants. To resume an interrupted or killed build, run the same
 /// command again. Existing tables are never changed.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables
+  pentago build section:54,45,44,33 --out tables
+  pentago build slice:34 --counts-only --out tables
+  pentago build pente:n=4,k=4,opening=free --out tables")]
 pub struct Build {
     #[command(flatten)]
     args: BuildArgs,
@@ -46,13 +51,6 @@ pub struct Build {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables
-  pentago build section:54,45,44,33 --out tables
-  pentago build slice:34 --counts-only --out tables
-  pentago build pente:n=4,k=4,opening=free --out tables";
 
 /// Longer builds are announced with an estimate.
 const ANNOUNCED_SECONDS: f64 = 5.0;
@@ -101,12 +99,12 @@ impl Build {
         let capacity = Capacity::here(out, resources);
         let verdict = Verdict::of(&estimate, &capacity);
         if !self.anyway && !verdict.fits() {
-            let again = |order: &Order, cores| {
-                let resources = cores_of(resources, cores);
-                game.build(order).ok()?.estimate(Some(out), &resources, None, &rates).ok()?
+            let again = |order: &Order, resources: &Resources| {
+                game.build(order).ok()?.estimate(Some(out), resources, None, &rates).ok()?
             };
-            let cores = (resources.threads.get(), "--threads");
-            let alternatives = Alternatives { order, estimate: &estimate, cores, capacity, again: &again };
+            let (estimate, cores_option) = (&estimate, "--threads");
+            let alternatives =
+                Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
             let remedies = alternatives.remedies().join("; or ");
             let text = format!(
                 "the build {verdict}\n  it would fit with {remedies}\n  --anyway builds until memory or \

@@ -1,6 +1,5 @@
 //! The options that `build` and `plan` share: the target, and the resources to build it with.
 
-use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -167,9 +166,4 @@ pub fn explained(error: pentago::Error) -> anyhow::Error {
         bytes(*limit)
     );
     pentago::Error::new(error.kind(), text).into()
-}
-
-/// Returns the resources with another number of threads.
-pub fn cores_of(resources: &Resources, cores: usize) -> Resources {
-    Resources { threads: NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN), ..resources.clone() }
 }

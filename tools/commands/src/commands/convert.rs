@@ -21,7 +21,10 @@ const RECORD: &str = "record";
 /// actions), numbers (the positions as perfect-pentago.net numbers) and pente.org. The format of
 /// the input is detected; the older record formats of this program are also accepted.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago convert game.txt --to numbers
+  echo 'a1s c4t' | pentago convert -")]
 pub struct Convert {
     /// File with the game, or - for standard input
     file: PathBuf,
@@ -35,11 +38,6 @@ pub struct Convert {
     #[arg(long, value_name = "RULES", value_parser = game)]
     rules: Option<Arc<dyn Game>>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago convert game.txt --to numbers
-  echo 'a1s c4t' | pentago convert -";
 
 impl Convert {
     /// Runs the command.

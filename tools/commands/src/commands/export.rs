@@ -31,7 +31,10 @@ use crate::{folder, interrupt};
 /// `values` has shape (n): 1 is a win for the side to move, 0 a draw, -1 a loss. `moves`, with
 /// --moves, has shape (n, 36, 9) or (n, 16, 9).
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago export --tables tables --marbles 28 --limit 1000 > values.csv
+  pentago export --tables tables --marbles 27 --format npz --limit 100000 --seed 7 --out train.npz")]
 pub struct Export {
     /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
@@ -82,11 +85,6 @@ pub struct Export {
     #[arg(long)]
     all: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago export --tables tables --marbles 28 --limit 1000 > values.csv
-  pentago export --tables tables --marbles 27 --format npz --limit 100000 --seed 7 --out train.npz";
 
 /// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

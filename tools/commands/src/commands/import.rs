@@ -27,7 +27,9 @@ use crate::{engine, folder, interrupt, output};
 /// any other. To resume an interrupted import, run the same command again. Existing tables are
 /// kept.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Example:
+  pentago import slice-4.pentago slice-5.pentago slice-6.pentago --out tables")]
 pub struct Import {
     /// Files to convert
     #[arg(value_name = "FILE", required = true)]
@@ -54,10 +56,6 @@ pub struct Import {
     #[arg(long, short)]
     quiet: bool,
 }
-
-const EXAMPLES: &str = "\
-Example:
-  pentago import slice-4.pentago slice-5.pentago slice-6.pentago --out tables";
 
 impl Import {
     /// Runs the command.

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pentago::BuildEstimate;
-use pentago_games::Order;
+use pentago_games::{Order, Resources};
 
-use super::build_args::{BuildArgs, cores_of, explained};
+use super::build_args::{BuildArgs, explained};
 use crate::options::number;
 use crate::output::stdout;
 use crate::verdict::{Alternatives, Capacity, Verdict};
@@ -24,7 +24,11 @@ use crate::{estimate, folder, rates};
 /// --memory, --disk and --disk-speed describe another machine with the same kind of cores. The last
 /// lines say whether the build can finish, and otherwise with which options it could.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G
+  pentago plan 'root:4X1/O1XOO1/3XOX/1X2O1/2X1O1/3O1X x' --cores 16 --memory 64G --disk 1T
+  pentago plan game --cores 64 --memory 256G --disk 30T --disk-speed 5G --keep-slices 0..18")]
 pub struct Plan {
     #[command(flatten)]
     args: BuildArgs,
@@ -46,12 +50,6 @@ pub struct Plan {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G
-  pentago plan 'root:4X1/O1XOO1/3XOX/1X2O1/2X1O1/3O1X x' --cores 16 --memory 64G --disk 1T
-  pentago plan game --cores 64 --memory 256G --disk 30T --disk-speed 5G --keep-slices 0..18";
 
 /// Parses a number of cores of a machine or a cluster.
 fn cores(text: &str) -> Result<NonZeroUsize, String> {
@@ -86,13 +84,12 @@ impl Plan {
             writeln!(out, "{}", estimate::text(&estimate))?;
             writeln!(out, "verdict    {verdict}")?;
             if !verdict.fits() {
-                let again = |order: &Order, cores| {
-                    let resources = cores_of(&resources, cores);
-                    game.build(order).ok()?.estimate(None, &resources, self.disk_speed, &rates).ok()?
+                let again = |order: &Order, resources: &Resources| {
+                    game.build(order).ok()?.estimate(None, resources, self.disk_speed, &rates).ok()?
                 };
-                let cores = (cores, "--cores");
+                let (order, estimate, resources, cores_option) = (&order, &estimate, &resources, "--cores");
                 let alternatives =
-                    Alternatives { order: &order, estimate: &estimate, cores, capacity, again: &again };
+                    Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
                 writeln!(out, "would fit  {}", alternatives.remedies().join("; or "))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;

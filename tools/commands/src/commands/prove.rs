@@ -19,7 +19,10 @@ use crate::{engine, input, interrupt};
 /// move has no forced win, or none is found in time, no certificate is written and the exit status
 /// is 3.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Example:
+  pentago prove '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o' --out win.txt
+  pentago-check win.txt")]
 pub struct Prove {
     /// Position: rows from the top, quoted, or - for standard input
     position: String,
@@ -47,11 +50,6 @@ pub struct Prove {
     #[arg(long, short)]
     quiet: bool,
 }
-
-const EXAMPLES: &str = "\
-Example:
-  pentago prove '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o' --out win.txt
-  pentago-check win.txt";
 
 impl Prove {
     /// Runs the command.

@@ -17,7 +17,9 @@ use crate::folder;
 /// up to 6 marbles, whose values are part of the program), `solved`, `proof` or `unknown` (with the
 /// reason).
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Example:
+  pentago query '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o' --tables tables")]
 pub struct Query {
     /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it
     /// has any]
@@ -35,10 +37,6 @@ pub struct Query {
     #[command(flatten)]
     answer: AnswerArgs,
 }
-
-const EXAMPLES: &str = "\
-Example:
-  pentago query '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o' --tables tables";
 
 impl Query {
     /// Runs the command.

@@ -28,7 +28,11 @@ use crate::{engine, folder, interrupt};
 /// position whose solution doesn't fit in memory counts as undecided. To get the same positions
 /// again, use the same --memory. If fewer positions than requested are found, the exit status is 3.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago random --marbles 26 --count 1000 --seed 7
+  pentago random --tables tables --marbles 27 --where 'one-win,distance>=5' --count 3
+  pentago random --marbles 12 --where loss --solve")]
 pub struct Random {
     /// Number of marbles on the board
     #[arg(long, value_name = "N", value_parser = marbles)]
@@ -75,12 +79,6 @@ pub struct Random {
     #[command(flatten)]
     solver: SolverArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago random --marbles 26 --count 1000 --seed 7
-  pentago random --tables tables --marbles 27 --where 'one-win,distance>=5' --count 3
-  pentago random --marbles 12 --where loss --solve";
 
 /// A condition on a position.
 #[derive(Debug, Clone)]

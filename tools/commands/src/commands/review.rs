@@ -23,7 +23,10 @@ use crate::{engine, folder, interrupt, text};
 /// exact values count. A move that lacks an exact value when time runs out gets a guess, marked ~,
 /// instead of a mark.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago review game.txt
+  pentago review game.txt --json | jq '.moves[] | select(.mark == \"win thrown away\")'")]
 pub struct Review {
     /// File with the game in any format that `pentago convert` reads, or - for standard input
     file: PathBuf,
@@ -53,11 +56,6 @@ pub struct Review {
     #[command(flatten)]
     solver: SolverArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago review game.txt
-  pentago review game.txt --json | jq '.moves[] | select(.mark == \"win thrown away\")'";
 
 impl Review {
     /// Runs the command.

@@ -27,7 +27,14 @@ use crate::{folder, interrupt};
 /// /api/v1/openapi.json describes. The page is part of the program and loads nothing from other
 /// hosts. Without --listen, only this computer can connect. Ctrl-C or SIGTERM ends the server.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago serve
+  pentago serve --port 8080
+  pentago serve --export public
+  pentago publish public/tables && pentago serve --export public --tables public/tables
+  pentago serve --listen 0.0.0.0 --tables tables --memory 8G
+  pentago serve --behind-proxy --host pentago.example.org")]
 pub struct Serve {
     /// Address, port or ADDRESS:PORT to listen on, such as localhost:8080 [default: 127.0.0.1:8036]
     #[arg(long, value_name = "ADDR", value_parser = listen)]
@@ -121,15 +128,6 @@ pub struct Serve {
     #[arg(long, short)]
     quiet: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago serve
-  pentago serve --port 8080
-  pentago serve --export public
-  pentago publish public/tables && pentago serve --export public --tables public/tables
-  pentago serve --listen 0.0.0.0 --tables tables --memory 8G
-  pentago serve --behind-proxy --host pentago.example.org";
 
 /// The default port.
 const PORT: u16 = 8036;

@@ -16,7 +16,10 @@ use crate::options::number;
 /// values, which are part of the program; they are not searched, unless --depth or --exact is
 /// given.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago solve --distance '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'
+  pentago random --marbles 24 --count 100 --seed 1 | pentago solve --batch")]
 pub struct Solve {
     /// Also compute the distance to the end in plies, and a line of best moves
     #[arg(long)]
@@ -38,11 +41,6 @@ pub struct Solve {
     #[command(flatten)]
     answer: AnswerArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago solve --distance '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'
-  pentago random --marbles 24 --count 100 --seed 1 | pentago solve --batch";
 
 impl Solve {
     /// Runs the command.

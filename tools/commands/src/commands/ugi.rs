@@ -42,7 +42,10 @@ const LAG: Duration = Duration::from_millis(20);
 /// manager can run every game of two sides without knowing the rules. Commands: ugi, isready,
 /// setoption, uginewgame, position, go, stop, query, quit.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago ugi --rules pente
+  printf 'ugi\\nposition startpos moves c4/2+\\ngo movetime 500\\n' | pentago ugi")]
 pub struct Ugi {
     #[command(flatten)]
     rules: GameArg,
@@ -55,11 +58,6 @@ pub struct Ugi {
     #[command(flatten)]
     solver: SolverArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago ugi --rules pente
-  printf 'ugi\\nposition startpos moves c4/2+\\ngo movetime 500\\n' | pentago ugi";
 
 impl Ugi {
     /// Runs the command.

@@ -36,16 +36,16 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
         false => storage::open_file(file).and_then(|file| file.take(most).read_to_string(&mut text)),
     };
     if let Err(error) = read {
-        let text = format!("loading {name}: ");
+        let why = match error.kind() {
+            io::ErrorKind::InvalidData => "it isn't valid UTF-8: expected the text of a game".to_owned(),
+            io::ErrorKind::InvalidInput if !file.is_dir() => format!("{error}; - reads standard input"),
+            _ => error.to_string(),
+        };
         return Err(match error.kind() {
-            io::ErrorKind::NotFound => missing_data(text + &error.to_string()),
-            io::ErrorKind::InvalidData => {
-                bad_input(text + "it isn't valid UTF-8: expected the text of a game")
+            io::ErrorKind::NotFound => missing_data(format!("loading {name}: {why}")),
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                bad_input(format!("loading {name}: {why}"))
             }
-            io::ErrorKind::InvalidInput if !file.is_dir() => {
-                bad_input(format!("{text}{error}; - reads standard input"))
-            }
-            io::ErrorKind::InvalidInput => bad_input(text + &error.to_string()),
             _ => anyhow::Error::new(error).context(format!("loading {name}")),
         });
     }
@@ -58,19 +58,20 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
 /// If the file exists and holds no game, or can't be written.
 pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
     let name = file.display();
-    match fs::symlink_metadata(file) {
-        Ok(_) if load(file).is_err() => {
-            let message = format!("{name} exists already and isn't a saved game: choose another name");
-            return Err(bad_input(message));
+    let found = fs::symlink_metadata(file);
+    if found.is_ok() && load(file).is_err() {
+        let message = format!("{name} exists already and isn't a saved game: choose another name");
+        return Err(bad_input(message));
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
+    match (found, folder) {
+        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(bad_input(format!("saving {name}: there is no folder {}", folder.display())));
         }
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                return Err(bad_input(format!("saving {name}: there is no folder {}", folder.display())));
-            }
+        (Err(error), _) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("saving {name}"));
         }
-        Err(error) => return Err(error).with_context(|| format!("saving {name}")),
+        _ => {}
     }
     let text = record.write();
     write_file(file, text.as_bytes())

@@ -35,7 +35,11 @@ use crate::{engine, folder, input, interrupt, text};
 /// the position in time; otherwise it searches a few plies deep. The program plays all seats that
 /// no person takes. The seats of Pentago XL are a, b, c and d.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = "\
+Examples:
+  pentago play --side o --time 2
+  pentago play --rules xl:seats=4,mode=2v2 --side ac
+  pentago play --rules pente")]
 pub struct Play {
     /// Seats that people take: letters such as x or ac, all, or none [default: the first seat]
     #[arg(long, value_name = "SEATS")]
@@ -60,12 +64,6 @@ pub struct Play {
     #[command(flatten)]
     solver: SolverArgs,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  pentago play --side o --time 2
-  pentago play --rules xl:seats=4,mode=2v2 --side ac
-  pentago play --rules pente";
 
 const HELP: &str = "  hint       the move that the program would play for you
   moves      all moves with their values, as far as the program can tell
