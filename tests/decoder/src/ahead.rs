@@ -6,11 +6,11 @@ use crate::{Header, rotation_index};
 /// The lines of one board: N, M and P of section 6.1.
 #[derive(Clone, Copy)]
 struct BoardLines {
-    /// The other player has a line.
+    /// `true` if the other player has a line.
     n: bool,
-    /// The side to move has a line.
+    /// `true` if the side to move has a line.
     m: bool,
-    /// The side to move has a line, or gets a line by a placement.
+    /// `true` if the side to move has a line, or gets a line by a placement.
     p: bool,
 }
 

@@ -8,7 +8,7 @@ fn sockets(size: u8) -> Vec<u32> {
     (0..4).flat_map(|q| (0..cells).map(move |c| 16 * q + c)).collect()
 }
 
-/// Makes the check P2.
+/// Checks the root of a table: P2 of section 8.
 pub fn check_root(header: &Header) -> Result<(), Failed> {
     let sockets = sockets(header.size);
     let [x, o] = header.root;
@@ -23,7 +23,7 @@ pub fn check_root(header: &Header) -> Result<(), Failed> {
     need("P2", more + less <= u32::from(header.slice), "the root has more marbles than the slice")
 }
 
-/// Makes the checks P3 to P5.
+/// Checks the arrays of a table: P3 to P5 of section 8.
 pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
     if header.domain == 1 {
         let [array] = arrays else { return need("P3", false, "several arrays") };
@@ -61,7 +61,8 @@ fn total(array: &Array) -> u128 {
 /// A section: the counts of X and O in each quadrant.
 type Section = [[u8; 2]; 4];
 
-/// Returns the eight numbers of a section; those of its least image are the key (section 7.2).
+/// Returns the eight numbers of a section. The numbers of the least image are the key of the
+/// section (section 7.2).
 fn list(header: &Header, section: &Section) -> [u8; 8] {
     let mover = usize::from(header.slice % 2);
     let mut list = [0; 8];
@@ -72,7 +73,7 @@ fn list(header: &Header, section: &Section) -> [u8; 8] {
     list
 }
 
-/// Returns the section of eight numbers.
+/// Returns the section with these eight numbers.
 fn section(header: &Header, list: &[u8; 8]) -> Section {
     let mut section = Section::default();
     for q in 0..4 {

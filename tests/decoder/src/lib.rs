@@ -167,7 +167,7 @@ struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Opens a file, and makes the checks H1 to H8, D1 to D5, I1 and I2.
+    /// Opens a file. Performs the checks H1 to H8, D1 to D5, I1 and I2.
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
@@ -210,7 +210,8 @@ impl<'a> Container<'a> {
         Ok(Container { file, fields, target, program, records, index, pages, directory_at })
     }
 
-    /// Returns the payload of every block with its checksum, and makes the checks I3 and I4.
+    /// Returns the payload of every block with its checksum. Performs the checks I3
+    /// and I4.
     fn payloads(&self) -> Result<Vec<(&'a [u8], u64)>, Failed> {
         let ends = self.pages[1..].iter().map(|p| p[0]).chain([self.directory_at]);
         let mut index: Vec<[u64; 2]> = Vec::new();
@@ -226,7 +227,7 @@ impl<'a> Container<'a> {
         Ok(index.iter().zip(&ends).map(payload).collect())
     }
 
-    /// Makes the check F1.
+    /// Checks the hash of the file: F1 of section 8.
     fn check_hash(&self) -> Result<(), Failed> {
         let mut hasher = XxHash3_128::new();
         hasher.write(&self.file[512..]);
@@ -269,7 +270,7 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     Ok(Table { header, arrays })
 }
 
-/// Makes the checks H4 and H5, and returns the program that wrote the file.
+/// Checks H4 and H5 of section 8, and returns the program that wrote the file.
 fn container(fields: &Fields<'_>) -> Result<String, Failed> {
     let b = fields.0;
     need("H4", b[10] == 1, format!("finished {}", b[10]))?;
@@ -283,7 +284,7 @@ fn container(fields: &Fields<'_>) -> Result<String, Failed> {
     Ok(program.to_owned())
 }
 
-/// Parses header and target, and makes the check P1.
+/// Parses header and target, and checks P1 of section 8.
 fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header, Failed> {
     let b = fields.0;
     for (at, what, known) in [
@@ -390,7 +391,7 @@ fn product(numbers: [u32; 4]) -> u128 {
     numbers.iter().map(|&n| u128::from(n)).product()
 }
 
-/// Makes the checks D2 to D5.
+/// Checks the records of the directory: D2 to D5 of section 8.
 fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64]) -> Result<(), Failed> {
     need("D2", !arrays.is_empty(), "no array")?;
     let mut all_entries = 0;

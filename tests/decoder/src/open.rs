@@ -122,7 +122,7 @@ impl Block<'_> {
 /// Decodes a payload with a tag of section 12.
 ///
 /// # Errors
-/// P6.
+/// If the payload fails check P6.
 pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     need("P6", !payload.is_empty(), "an empty payload")?;
     match payload[0] {
@@ -159,7 +159,7 @@ fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     Ok(uniform.iter().filter_map(byte).collect())
 }
 
-/// Section 12.2.
+/// Decodes the body of a payload without contexts (section 12.2).
 fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
@@ -302,7 +302,7 @@ fn join(fields: &[(usize, u32)]) -> usize {
     })
 }
 
-/// Sections 12.3 to 12.6.
+/// Decodes the body of a payload with contexts (sections 12.3 to 12.6).
 fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64]>, Failed> {
     let mut reader = Reader::new(body)?;
     let entries = walk(block, guessed, |contexts, _, _| reader.bit(contexts))?;

@@ -188,7 +188,7 @@ impl Plain {
         Some(Plain { lists, file, blocks, sections, read: HashMap::new() })
     }
 
-    /// Returns whether black and whether white wins a board.
+    /// Returns two flags for a board: `true` if black wins, and `true` if white wins.
     pub fn wins(&mut self, board: Board) -> [bool; 2] {
         let board = cells(board);
         let image = (0..8).map(|g| symmetry(g, &board)).find(|image| is_standard(&counts(image)));

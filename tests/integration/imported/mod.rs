@@ -44,7 +44,7 @@ fn random_board(marbles: usize, seed: u64) -> Board {
     board(&cells)
 }
 
-/// Returns the value for the side to move. `wins` tells whether black and whether white wins.
+/// Returns the value for the side to move. `wins` has two flags: black wins, white wins.
 fn value(wins: [bool; 2], marbles: usize) -> Wdl {
     match (wins[marbles % 2], wins[1 - marbles % 2]) {
         (true, _) => Wdl::Win,
@@ -276,7 +276,7 @@ fn the_example_of_the_description() {
 struct Form {
     edge: usize,
     interleaved: bool,
-    /// Whether a header of the file precedes the headers of the sections.
+    /// `true` if a header of the file precedes the headers of the sections.
     container: bool,
 }
 

@@ -5,44 +5,39 @@ use crate::args;
 use crate::report::bytes;
 use pentago::shards::{GameBuild, Load, Resources, SharedSlice, Shares, loads, section_bytes};
 use pentago::{Kernel, Rates, Section, SliceEstimate};
+use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// The estimate of one slice. Fields per rank hold the maximum over all ranks.
+#[derive(Serialize)]
 struct SlicePlan {
     marbles: u8,
     entries: u64,
     /// The largest CPU time of a rank, as a multiple of the mean.
     balance: f64,
+    /// Nanoseconds to compute and encode one entry.
+    own_ns: f64,
+    /// Nanoseconds to decode one entry of the next slice.
+    decoded_ns: f64,
     /// Bytes that a rank receives.
     received: f64,
     /// Bytes that a rank sends.
     sent: f64,
     /// Bytes that a rank reads from its disk.
     read: f64,
-    /// Bytes that a rank writes to its disk.
-    written: f64,
     /// Bytes that all ranks together send.
     traffic: f64,
+    /// Bytes that a rank writes to its disk.
+    written: f64,
     /// Disk space of one machine during the build of the slice, in bytes.
     disk: f64,
-    /// CPU time of all ranks together, in core-seconds.
-    core_seconds: f64,
-    /// Nanoseconds to compute and encode one entry, and to decode one entry of the next slice.
-    each: [f64; 2],
-    /// The longest time of a rank in seconds, indexed like [`BOUNDS`].
-    seconds: [f64; 3],
-}
-
-/// The resources that can bound the time of a slice.
-const BOUNDS: [&str; 3] = ["cpu", "net", "disk"];
-
-impl SlicePlan {
-    /// Returns the longest time of a rank in seconds, and the resource that bounds it.
-    fn longest(&self) -> (f64, &'static str) {
-        let bounds = self.seconds.into_iter().zip(BOUNDS);
-        bounds.max_by(|(a, _), (b, _)| a.total_cmp(b)).unwrap_or_default()
-    }
+    /// CPU time of all ranks together.
+    core_hours: f64,
+    /// The longest time of a rank.
+    seconds: f64,
+    /// The resource that bounds the time: `cpu`, `net` or `disk`.
+    bound: &'static str,
 }
 
 /// Prints the estimate.
@@ -82,7 +77,13 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     }
     let least = estimate.memory_bytes;
     if args.json {
-        println!("{}", as_json(args, &build, &plans, least));
+        let [balance, disk, core_hours, hours] = totals(&plans);
+        let report = json!({
+            "target": build.target().to_string(), "nodes": args.nodes, "cores": args.cores,
+            "slices": plans, "balance": balance, "disk": disk, "memory": least,
+            "core_hours": core_hours, "hours": hours,
+        });
+        println!("{report}");
     } else {
         print(args, &build, &plans, least);
     }
@@ -133,51 +134,36 @@ fn one(
     let disk = args.disk_speed.map_or(0.0, |speed| (read + written) / speed as f64);
     let below_bytes = next.map_or(0.0, |next| next.table_bytes as f64 / f64::from(nodes));
     let below_kept = next.is_some_and(|next| next.is_kept);
+    let bounds = [("cpu", most(&cpu) / args.cores.get() as f64), ("net", net), ("disk", disk)];
+    let longest = bounds.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
+    let (bound, seconds) = longest.expect("three bounds");
     SlicePlan {
         marbles: slice.marbles,
         entries: slice.entries,
         balance: most(&cpu) / (core_seconds / f64::from(nodes)).max(f64::MIN_POSITIVE),
+        own_ns: 1e9 * per_own,
+        decoded_ns: 1e9 * per_decoded,
         received,
         sent,
         read,
-        written,
         traffic: loads.iter().map(|load| load.sent).sum(),
+        written,
         disk: kept + written + if below_kept { 0.0 } else { below_bytes },
-        core_seconds,
-        each: [per_own, per_decoded].map(|seconds| 1e9 * seconds),
-        seconds: [most(&cpu) / args.cores.get() as f64, net, disk],
+        core_hours: core_seconds / 3600.0,
+        seconds,
+        bound,
     }
 }
 
 /// Returns the largest balance of the slices with more than 1% of the work each, the largest disk
 /// space in bytes, the core-hours, and the hours.
 fn totals(plans: &[SlicePlan]) -> [f64; 4] {
-    let core_seconds: f64 = plans.iter().map(|slice| slice.core_seconds).sum();
-    let large = plans.iter().filter(|slice| slice.core_seconds > 0.01 * core_seconds);
+    let core_hours: f64 = plans.iter().map(|slice| slice.core_hours).sum();
+    let large = plans.iter().filter(|slice| slice.core_hours > 0.01 * core_hours);
     let balance = large.map(|slice| slice.balance).fold(1.0, f64::max);
     let disk = plans.iter().map(|slice| slice.disk).fold(0.0, f64::max);
-    let seconds: f64 = plans.iter().map(|slice| slice.longest().0).sum();
-    [balance, disk, core_seconds / 3600.0, seconds / 3600.0]
-}
-
-fn as_json(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) -> serde_json::Value {
-    let slice = |slice: &SlicePlan| {
-        json!({
-            "marbles": slice.marbles, "entries": slice.entries, "balance": slice.balance,
-            "own_ns": slice.each[0], "decoded_ns": slice.each[1],
-            "received": slice.received, "sent": slice.sent, "read": slice.read,
-            "traffic": slice.traffic,
-            "written": slice.written, "disk": slice.disk,
-            "core_hours": slice.core_seconds / 3600.0, "seconds": slice.longest().0,
-            "bound": slice.longest().1,
-        })
-    };
-    let [balance, disk, core_hours, hours] = totals(plans);
-    json!({
-        "target": build.target().to_string(), "nodes": args.nodes, "cores": args.cores,
-        "slices": plans.iter().map(slice).collect::<Vec<_>>(),
-        "balance": balance, "disk": disk, "memory": least, "core_hours": core_hours, "hours": hours,
-    })
+    let seconds: f64 = plans.iter().map(|slice| slice.seconds).sum();
+    [balance, disk, core_hours, seconds / 3600.0]
 }
 
 fn print(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) {
@@ -190,14 +176,14 @@ fn print(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) 
     for slice in plans {
         let [received, sent, read, written, disk] =
             [slice.received, slice.sent, slice.read, slice.written, slice.disk].map(|n| bytes(n as u64));
-        let (seconds, bound) = slice.longest();
         println!(
-            "{:>7} {:>16} {:>8.3} {received:>10} {sent:>10} {read:>10} {written:>10} {disk:>10} {:>11.2} {:>7.3}  {bound}",
+            "{:>7} {:>16} {:>8.3} {received:>10} {sent:>10} {read:>10} {written:>10} {disk:>10} {:>11.2} {:>7.3}  {}",
             slice.marbles,
             slice.entries,
             slice.balance,
-            slice.core_seconds / 3600.0,
-            seconds / 3600.0
+            slice.core_hours,
+            slice.seconds / 3600.0,
+            slice.bound
         );
     }
     let [balance, disk, core_hours, hours] = totals(plans);

@@ -39,29 +39,19 @@ pub fn text(argument: &str) -> anyhow::Result<String> {
 /// If the input can't be read.
 pub fn line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let mut any = false;
-    loop {
-        let buffer = match input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            buffer => buffer?,
-        };
-        if buffer.is_empty() {
-            return Ok(any.then_some(line));
-        }
-        any = true;
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        let room = limit.saturating_sub(line.len()).min(part.len());
-        line.extend_from_slice(&part[..room]);
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        input.consume(used);
-        if end.is_some() {
-            if line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            return Ok(Some(line));
-        }
+    if input.take(limit as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else {
+        input.skip_until(b'\n')?;
+    }
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    line.truncate(limit);
+    Ok(Some(line))
 }
 
 #[cfg(test)]

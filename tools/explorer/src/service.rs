@@ -230,8 +230,8 @@ impl Service {
         AnswerWait { service: Arc::clone(self), key, answer }
     }
 
-    /// Computes a pending answer from the tables, by a small solution, or else by a large one. Sends
-    /// the answer to all requests that wait for it.
+    /// Computes a pending answer from the tables, by a small solution, or else by a large one.
+    /// Sends the answer to all requests that wait for it.
     async fn compute(self: Arc<Service>, query: PositionQuery, key: String, answer: Arc<PendingAnswer>) {
         let outcome = tokio::select! {
             outcome = async {

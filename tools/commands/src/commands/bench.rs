@@ -146,8 +146,7 @@ impl Bench {
         let mut agreed: Option<Answer> = None;
         for &kernel in &kernels {
             for &threads in &threads {
-                let (answer, seconds) = self.measure(&rules, &position, kernel, threads)?;
-                let boards = answer.boards;
+                let (boards, seconds) = self.measure(&rules, &position, kernel, threads, &mut agreed)?;
                 runs.push(Measurement {
                     kernel: kernel.name(),
                     threads,
@@ -155,7 +154,6 @@ impl Bench {
                     nanoseconds_per_board_and_chain: seconds * 1e9 / (2.0 * boards.max(1) as f64),
                     ratio: 0.0,
                 });
-                self.agree(&rules, &position, agreed.get_or_insert_with(|| answer.clone()), &answer)?;
             }
         }
         let slowest = runs.iter().map(|run| run.seconds).fold(0.0, f64::max);
@@ -231,47 +229,40 @@ impl Bench {
         Ok(out.flush()?)
     }
 
-    /// Solves the position `repeat` times. Returns the answer and the least time in seconds.
+    /// Solves the position `repeat` times. Returns the number of boards and the least time in
+    /// seconds. `agreed` is the answer of all solutions so far.
+    ///
+    /// # Errors
+    /// If two solutions differ, or a solution fails.
     fn measure(
         &self,
         rules: &Rules,
         position: &Position,
         kernel: Kernel,
         threads: NonZeroUsize,
-    ) -> anyhow::Result<(Answer, f64)> {
+        agreed: &mut Option<Answer>,
+    ) -> anyhow::Result<(u64, f64)> {
         let solver = Solver::builder().rules(*rules).kernel(kernel).threads(threads);
         let solver = solver.memory(self.solver.memory()).build()?;
         let question = Question { exact: true, ..Question::default() };
-        let mut least: Option<(Answer, f64)> = None;
+        let (mut boards, mut least) = (0, f64::INFINITY);
         for _ in 0..self.repeat {
             let began = Instant::now();
-            let answer =
-                solver.answer(position, &question, interrupt::control()).map_err(engine::with_advice)?;
-            let seconds = began.elapsed().as_secs_f64();
-            least = match least {
-                Some((first, least)) => {
-                    self.agree(rules, position, &first, &answer)?;
-                    Some((first, least.min(seconds)))
-                }
-                None => Some((answer, seconds)),
-            };
+            let answer = solver.answer(position, &question, interrupt::control());
+            let answer = answer.map_err(engine::with_advice)?;
+            (boards, least) = (answer.boards, least.min(began.elapsed().as_secs_f64()));
+            let first = agreed.get_or_insert_with(|| answer.clone());
+            if (first.value, first.boards, &first.moves) != (answer.value, answer.boards, &answer.moves) {
+                let position = rules.format_position(position);
+                return Err(failed(format!(
+                    "two solutions of {position} ({rules}) differ: this is a bug, please report it"
+                )));
+            }
         }
-        let (answer, seconds) = least.expect("there is at least one repetition");
         if !self.solver.quiet && !self.json {
-            note(format_args!("{kernel}, threads {threads}: {seconds:.3} s"));
+            note(format_args!("{kernel}, threads {threads}: {least:.3} s"));
         }
-        Ok((answer, seconds))
-    }
-
-    /// Checks that two answers are equal.
-    fn agree(&self, rules: &Rules, position: &Position, one: &Answer, other: &Answer) -> anyhow::Result<()> {
-        if (one.value, one.boards, &one.moves) == (other.value, other.boards, &other.moves) {
-            return Ok(());
-        }
-        let position = rules.format_position(position);
-        let message =
-            format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
-        Err(failed(message))
+        Ok((boards, least))
     }
 }
 

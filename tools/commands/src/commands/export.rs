@@ -185,21 +185,17 @@ impl Export {
         let folder = tables.path().to_owned();
         let folder = folder.display();
         let targets: Vec<String> = tables.targets().map(pentago_games::TargetTables::target).collect();
-        let number = match (self.target, targets.len()) {
-            (Some(number), count) if (1..=count).contains(&number) => number,
-            (Some(number), count) => {
-                return Err(bad_input(format!(
-                    "there is no target {number}: {folder} has targets 1 to {count}"
-                )));
-            }
-            (None, 1) => 1,
-            (None, count) => {
-                let text = format!(
-                    "{folder} has {count} targets: choose one with --target (see `pentago info {folder}`)"
-                );
-                return Err(bad_input(text));
-            }
-        };
+        let count = targets.len();
+        let number = self.target.unwrap_or(1);
+        if self.target.is_none() && count != 1 {
+            let text = format!(
+                "{folder} has {count} targets: choose one with --target (see `pentago info {folder}`)"
+            );
+            return Err(bad_input(text));
+        }
+        if number > count {
+            return Err(bad_input(format!("there is no target {number}: {folder} has targets 1 to {count}")));
+        }
         let target = &targets[number - 1];
         folder::of_pentago(&tables)?;
         let tablebase = tables.into_game::<Tablebase>().expect("the tables were found").without_openings();
