@@ -33,45 +33,35 @@ pub fn text(estimate: &BuildEstimate) -> String {
     lines.join("\n")
 }
 
+/// The widths of the columns of slices.
+const WIDTHS: [usize; 13] = [7, 8, 21, 8, 9, 9, 9, 7, 10, 6, 6, 6, 9];
+
 /// Formats the slices of a game, one line per slice. The first line is the heading.
 fn slices(slices: &[SliceEstimate]) -> Vec<String> {
     if slices.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![format!(
-        "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>6} {:>6} {:>6} {:>9}",
-        "marbles",
-        "sections",
-        "supers",
-        "codec",
-        "table",
-        "disk",
-        "memory",
-        "decodes",
-        "core-hours",
-        "kernel",
-        "encode",
-        "decode",
-        "time"
-    )];
-    lines.extend(slices.iter().map(|slice| {
+    let heading =
+        "marbles sections supers codec table disk memory decodes core-hours kernel encode decode time";
+    let heading = heading.split(' ').map(str::to_owned).collect();
+    let rows = slices.iter().map(|slice| {
         let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_seconds.max(f64::MIN_POSITIVE));
-        format!(
-            "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
-            slice.marbles,
-            thousands(slice.sections),
-            thousands(slice.entries),
-            slice.codec.map_or_else(|| "-".to_owned(), |codec| codec.to_string()),
-            bytes(slice.table_bytes),
-            bytes(slice.disk_bytes),
-            bytes(slice.memory_bytes),
-            slice.decodes,
-            slice.core_seconds / 3600.0,
-            share(slice.kernel_seconds),
-            share(slice.encode_seconds),
-            share(slice.decode_seconds),
-            duration(slice.seconds),
-        )
-    }));
-    lines
+        let codec = slice.codec.map_or_else(|| "-".to_owned(), |codec| codec.to_string());
+        let [table, disk, memory] = [slice.table_bytes, slice.disk_bytes, slice.memory_bytes].map(bytes);
+        let (decodes, hours) =
+            (format!("{:.2}", slice.decodes), format!("{:.3}", slice.core_seconds / 3600.0));
+        let [sections, supers] = [slice.sections, slice.entries].map(thousands);
+        let [kernel, encode, decode] =
+            [slice.kernel_seconds, slice.encode_seconds, slice.decode_seconds].map(share);
+        let (marbles, time) = (slice.marbles.to_string(), duration(slice.seconds));
+        vec![
+            marbles, sections, supers, codec, table, disk, memory, decodes, hours, kernel, encode, decode,
+            time,
+        ]
+    });
+    let line = |cells: Vec<String>| -> String {
+        let cells = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:>width$}"));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    std::iter::once(heading).chain(rows).map(line).collect()
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use pentago_games::{Answer, Game, Position, ProofCache, Question, SearchContext,
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::json;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use twox_hash::XxHash3_64;
 
@@ -104,23 +104,14 @@ struct PendingAnswer {
     /// The first client that asked. The request waits in the line of this client.
     client: Client,
     control: Arc<Control>,
-    /// The number of requests that wait for the answer. Changed only while `Service::pending` is
-    /// locked.
-    waiting: AtomicUsize,
-    outcome: watch::Sender<Option<Result<StoredAnswer, Failure>>>,
+    /// The channel for the outcome. Each request that waits for the answer has a receiver.
+    outcome: watch::Sender<Option<Outcome>>,
     /// `true` once a large solution has left the queue.
     started: AtomicBool,
-    /// Notified when the answer is no longer needed.
-    abandoned: Notify,
 }
 
-impl PendingAnswer {
-    /// Cancels the solution, or removes the request from the queue.
-    fn cancel(&self) {
-        self.control.cancel();
-        self.abandoned.notify_one();
-    }
-}
+/// An answer, or the reason why there is none.
+type Outcome = Result<StoredAnswer, Failure>;
 
 /// The answers that are being computed, keyed by [`PositionQuery::key`].
 type PendingAnswers = HashMap<String, Arc<PendingAnswer>>;
@@ -148,6 +139,8 @@ pub(crate) struct AnswerWait {
     service: Arc<Service>,
     key: String,
     answer: Arc<PendingAnswer>,
+    /// Received and dropped only while `Service::pending` is locked.
+    receiver: Option<watch::Receiver<Option<Outcome>>>,
 }
 
 impl Service {
@@ -202,20 +195,18 @@ impl Service {
         let key = query.key();
         let mut pending = lock(&self.pending);
         if let Some(answer) = pending.get(&key) {
-            let answer = Arc::clone(answer);
-            answer.waiting.fetch_add(1, Ordering::Relaxed);
+            let (answer, receiver) = (Arc::clone(answer), Some(answer.outcome.subscribe()));
             self.small.join(answer.number, client);
             self.large.join(answer.number, client);
-            return AnswerWait { service: Arc::clone(self), key, answer };
+            return AnswerWait { service: Arc::clone(self), key, answer, receiver };
         }
+        let (outcome, receiver) = watch::channel(None);
         let answer = Arc::new(PendingAnswer {
             number: self.started.fetch_add(1, Ordering::Relaxed),
             client,
             control: Arc::default(),
-            waiting: AtomicUsize::new(1),
-            outcome: watch::Sender::new(None),
+            outcome,
             started: AtomicBool::new(false),
-            abandoned: Notify::new(),
         });
         // `compute` fills the cache before it removes the pending answer, so none is missed here.
         if let Some(stored) = self.cache.get(&key) {
@@ -227,7 +218,7 @@ impl Service {
             pending.insert(key.clone(), Arc::clone(&answer));
             tokio::spawn(Arc::clone(self).compute(query.clone(), key.clone(), Arc::clone(&answer)));
         }
-        AnswerWait { service: Arc::clone(self), key, answer }
+        AnswerWait { service: Arc::clone(self), key, answer, receiver: Some(receiver) }
     }
 
     /// Computes a pending answer from the tables, by a small solution, or else by a large one.
@@ -241,7 +232,7 @@ impl Service {
                 }
             } => outcome,
             // A running solution keeps its permit until it has noticed the cancellation.
-            () = answer.abandoned.notified() => Err(Failure::stopped()),
+            () = answer.outcome.closed() => Err(Failure::stopped()),
         };
         if let Ok(stored) = &outcome
             && stored.tag.is_some()
@@ -336,7 +327,7 @@ impl Service {
         self.stopping.store(true, Ordering::SeqCst);
         for answer in lock(&self.pending).values() {
             answer.outcome.send_replace(Some(Err(Failure::stopped())));
-            answer.cancel();
+            answer.control.cancel();
         }
     }
 }
@@ -382,10 +373,11 @@ impl AnswerWait {
 impl Drop for AnswerWait {
     fn drop(&mut self) {
         let mut pending = lock(&self.service.pending);
-        if self.answer.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
+        self.receiver = None;
+        if self.answer.outcome.receiver_count() == 0 {
             // The next request for this key must start a new solution, not join the cancelled one.
             remove(&mut pending, &self.key, &self.answer);
-            self.answer.cancel();
+            self.answer.control.cancel();
         }
     }
 }
