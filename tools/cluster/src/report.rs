@@ -132,7 +132,8 @@ impl Reporter {
             paths.iter().for_each(|path| println!("{}", path.display()));
         }
         let (seconds, received) = (time.as_secs_f64(), bytes(of(3)));
-        let balance = balance(ranks.iter().map(|rank| rank[0]));
+        let longest = ranks.iter().map(|rank| rank[0]).max().unwrap_or(0) as f64;
+        let balance = longest * ranks.len() as f64 / of(0).max(1) as f64;
         self.line(&format!(
             "slice {slice}: {entries} supers in {seconds:.1} s, {stored}, {received} sent, \
              longest share {balance:.2} of the mean"
@@ -168,12 +169,6 @@ impl Reporter {
             self.line(&format!("{rank:>6} {busy:>10} {waiting:>10} {stored:>10} {received:>10} {sent:>10}"));
         }
     }
-}
-
-/// Returns the largest number as a multiple of the mean.
-fn balance(numbers: impl Iterator<Item = u64> + Clone) -> f64 {
-    let (count, sum) = (numbers.clone().count().max(1), numbers.clone().sum::<u64>().max(1));
-    numbers.max().unwrap_or(0) as f64 * count as f64 / sum as f64
 }
 
 /// Formats a number of bytes in decimal units.

@@ -6,14 +6,7 @@ use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 
 /// A size in bytes, given in Python as a number or as a string such as `8G` or `1.5GiB`.
-pub struct Size(u64);
-
-impl Size {
-    /// Returns the number of bytes.
-    pub fn bytes(&self) -> u64 {
-        self.0
-    }
-}
+pub struct Size(pub u64);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Size {
     type Error = PyErr;

@@ -41,7 +41,7 @@ fn with<T: Buildable>(
     control: &Arc<Control>,
 ) -> PyResult<Build<T>> {
     if let Some(memory) = memory {
-        build = build.memory(memory.bytes());
+        build = build.memory(memory.0);
     }
     if let Some(threads) = arguments::threads(threads)? {
         build = build.threads(threads);

@@ -66,7 +66,7 @@ impl Solver {
             // Open the tables now: errors belong to the constructor, not to the first question.
             tablebase.get().of_all_games(py)?;
         }
-        let memory = memory.map_or(MEMORY, |size| size.bytes());
+        let memory = memory.map_or(MEMORY, |size| size.0);
         Ok(Solver { memory, threads, kernel, tablebase, pool, by_rules: Mutex::default() })
     }
 

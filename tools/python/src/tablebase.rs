@@ -54,13 +54,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Tablebase {
-    /// Returns the tables of Pentago.
-    ///
-    /// Raises ValueError after `close`.
-    fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
-        opened(&self.handle)
-    }
-
     /// Returns the tables of all games in the folder. The first call opens them.
     ///
     /// Raises ValueError after `close`.
@@ -71,7 +64,7 @@ impl Tablebase {
             let mut all_games = locked(&self.all_games);
             // `close` empties the handle before it takes this lock: check the handle under the
             // lock.
-            self.opened()?;
+            opened(&self.handle)?;
             if let Some(tables) = &*all_games {
                 return Ok(tables.clone());
             }
@@ -94,7 +87,7 @@ impl Tablebase {
             );
             return Err(PyValueError::new_err(text));
         }
-        Ok((self.opened()?, inner))
+        Ok((opened(&self.handle)?, inner))
     }
 
     fn found(&self, py: Python<'_>, position: &Position) -> PyResult<Option<Wdl>> {
@@ -152,7 +145,7 @@ impl Tablebase {
         if let Some(rules) = position::rules(rules)? {
             builder = builder.rules(rules);
         }
-        let cache = cache.map(|size| size.bytes());
+        let cache = cache.map(|size| size.0);
         if let Some(bytes) = cache {
             builder = builder.cache(usize::try_from(bytes)?);
         }
@@ -182,7 +175,7 @@ impl Tablebase {
     /// by marbles.
     #[getter]
     fn tables(&self) -> PyResult<Vec<Table>> {
-        let list = self.opened()?.list();
+        let list = opened(&self.handle)?.list();
         Ok(list.into_iter().map(|info| Table { handle: self.handle.clone(), info }).collect())
     }
 
@@ -190,7 +183,7 @@ impl Tablebase {
     ///
     /// Raises LookupError if there is none.
     fn table(&self, marbles: u8) -> PyResult<Table> {
-        let list = self.opened()?.list();
+        let list = opened(&self.handle)?.list();
         let found = list.into_iter().find(|t| t.rules == self.rules && t.marbles == marbles);
         let info = found.ok_or_else(|| {
             let text = format!("no table of positions with {marbles} marbles in {}", self.folder.display());
@@ -260,7 +253,7 @@ impl Tablebase {
         boards: &Bound<'py, PyAny>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let tablebase = self.opened()?;
+        let tablebase = opened(&self.handle)?;
         let cells = arguments::cells(boards, self.board(), false)?;
         let control = Control::new();
         let work = || tablebase.probe_many(&tablebase.read_cells(&cells)?, &control);
@@ -282,7 +275,7 @@ impl Tablebase {
         boards: &Bound<'py, PyAny>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let tablebase = self.opened()?;
+        let tablebase = opened(&self.handle)?;
         let cells = arguments::cells(boards, self.board(), false)?;
         let control = Control::new();
         let work = || tablebase.move_values(&tablebase.read_cells(&cells)?, &control);
@@ -305,7 +298,7 @@ impl Tablebase {
         finished: bool,
         moves: bool,
     ) -> PyResult<SampleBatches> {
-        self.opened()?;
+        opened(&self.handle)?;
         let size = batch_size(size)?;
         let mut shuffle = Shuffle::new(seed).up_to_symmetry(up_to_symmetry).finished(finished);
         if let Some(marbles) = marbles {
@@ -337,7 +330,7 @@ impl Tablebase {
         marbles: Option<u8>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let tablebase = self.opened()?;
+        let tablebase = opened(&self.handle)?;
         let checks = Checks { hash, sample, seed, full, marbles };
         let control = Control::new();
         let verified = watched(py, &control, progress, || tablebase.verify(&checks, &control))?;
@@ -353,7 +346,7 @@ impl Tablebase {
     /// True after ``close``.
     #[getter]
     fn closed(&self) -> bool {
-        self.opened().is_err()
+        opened(&self.handle).is_err()
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {

@@ -3,6 +3,7 @@
 
 use crate::session::Session;
 use crate::tables;
+use pentago::OpeningsFile;
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Default)]
@@ -58,8 +59,8 @@ pub extern "C" fn answer() -> *const u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn openings() -> u32 {
     with(|buffers| {
-        let bytes = std::mem::take(&mut buffers.request);
-        u32::from(buffers.session.take_openings(&bytes))
+        buffers.session.openings = OpeningsFile::new(std::mem::take(&mut buffers.request));
+        u32::from(buffers.session.openings.is_some())
     })
 }
 
@@ -70,7 +71,7 @@ pub extern "C" fn openings() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn part() -> usize {
     with(|buffers| {
-        buffers.session.part(&mut buffers.answer);
+        buffers.session.device.part(&mut buffers.answer);
         buffers.answer.len()
     })
 }
@@ -82,7 +83,7 @@ pub extern "C" fn part() -> usize {
 pub extern "C" fn learn() -> u32 {
     with(|buffers| {
         let bytes = std::mem::take(&mut buffers.request);
-        u32::from(buffers.session.learn(&bytes))
+        u32::from(buffers.session.device.learn(&bytes))
     })
 }
 

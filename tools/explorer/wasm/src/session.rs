@@ -10,14 +10,15 @@ use std::sync::Arc;
 /// The state of one page.
 #[derive(Default)]
 pub struct Session {
-    openings: Option<OpeningsFile>,
+    /// The values of the openings.
+    pub openings: Option<OpeningsFile>,
     tables: Option<Tablebase>,
     /// The game of the last request. Its solver keeps its memory for the next one.
     last: Option<Arc<dyn Game>>,
     /// The results of proofs.
     kept: Arc<ProofCache>,
     /// The work of the GPU.
-    device: Device,
+    pub device: Device,
 }
 
 /// Serializes an answer.
@@ -47,22 +48,6 @@ impl Session {
             Err(error) => object("error", &error),
             Ok(answer) => answer,
         }
-    }
-
-    /// Takes the values of the openings. Returns `true` if they are valid.
-    pub fn take_openings(&mut self, bytes: &[u8]) -> bool {
-        self.openings = OpeningsFile::new(bytes.to_vec());
-        self.openings.is_some()
-    }
-
-    /// Writes the next part of the GPU work: see [`Device::part`].
-    pub fn part(&mut self, part: &mut Vec<u8>) {
-        self.device.part(part);
-    }
-
-    /// Takes the results of the GPU. Returns `true` if their size is right.
-    pub fn learn(&mut self, lines: &[u8]) -> bool {
-        self.device.learn(lines)
     }
 
     /// Returns the game of the rules. Reuses the last game if it has equal rules.

@@ -93,7 +93,7 @@ fn large_solutions_are_left_to_the_gpu() {
     let (mut written, mut boards, mut reads) = ([0; 2], 0, 0);
     let mut part = Vec::new();
     loop {
-        session.part(&mut part);
+        session.device.part(&mut part);
         let words: Vec<u32> = part.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         match words[..] {
             [] => break,
@@ -112,9 +112,9 @@ fn large_solutions_are_left_to_the_gpu() {
     assert_eq!(task["fives"], 4 * written[1]);
     assert_eq!(task["boards"], boards);
     assert_eq!(task["reads"], 64 * reads);
-    assert!(!session.learn(&[0; 64]));
+    assert!(!session.device.learn(&[0; 64]));
     // Results of the right size are refused, too, because the wrong ones have ended the task.
-    assert!(!session.learn(&vec![0; 64 * reads]));
+    assert!(!session.device.learn(&vec![0; 64 * reads]));
 }
 
 #[test]
