@@ -36,6 +36,7 @@ mod rates;
 mod text;
 mod verdict;
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -50,7 +51,7 @@ pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
     match run(Cli::read().command) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader such as `head` closed the pipe early, which is no failure.
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if output::has_kind(&error, ErrorKind::BrokenPipe) => ExitCode::SUCCESS,
         Err(error) => {
             let exit = Exit::of(&error);
             if exit == Exit::Interrupted {

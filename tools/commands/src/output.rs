@@ -231,13 +231,8 @@ pub fn json_paths(paths: &[PathBuf]) -> anyhow::Result<Vec<&str>> {
     paths.iter().map(|path| json_path(path)).collect()
 }
 
-/// Returns `true` if the error is a standard output that its reader closed.
-pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    has_kind(error, io::ErrorKind::BrokenPipe)
-}
-
 /// Returns `true` if an I/O error of this kind is among the causes.
-fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
+pub fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
     let of = |cause: &(dyn std::error::Error + 'static)| {
         let inner = cause.downcast_ref::<pentago::Error>().and_then(pentago::Error::downcast_ref);
         inner.or_else(|| cause.downcast_ref::<io::Error>()).map(io::Error::kind)

@@ -3,7 +3,7 @@
 //! machine apply.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fs, io};
 
 use anyhow::Context;
@@ -87,15 +87,6 @@ pub fn writable() -> anyhow::Result<PathBuf> {
         fs::remove_file(&path).with_context(writing)?;
     }
     Ok(path)
-}
-
-/// Writes the file of rates.
-///
-/// # Errors
-/// If the file can't be written.
-pub fn save(path: &Path, rates: &Rates) -> anyhow::Result<()> {
-    let text = serde_json::to_string_pretty(rates)? + "\n";
-    fs::write(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
 /// Returns `pentago/rates.json` in the user's configuration directory (`$XDG_CONFIG_HOME` or

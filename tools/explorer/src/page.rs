@@ -111,7 +111,12 @@ pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
     };
     for file in &FILES {
         match tables.filter(|_| file.name == "index.html") {
-            Some(tables) => write(file.name, with_tables(&file.plain(), tables).as_bytes())?,
+            Some(tables) => {
+                let address = tables.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+                let element = TABLES.replace("\"\"", &format!("\"{address}\""));
+                let page = String::from_utf8_lossy(&file.plain()).replace(TABLES, &element);
+                write(file.name, page.as_bytes())?;
+            }
             None => write(file.name, &file.plain())?,
         }
         // Some hosts send the Brotli form if it lies beside the file.
@@ -120,12 +125,6 @@ pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
         }
     }
     Ok(files)
-}
-
-/// Returns the page with the address of tables filled in.
-fn with_tables(page: &[u8], address: &str) -> String {
-    let address = address.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
-    String::from_utf8_lossy(page).replace(TABLES, &TABLES.replace("\"\"", &format!("\"{address}\"")))
 }
 
 /// Returns the response for the file at a path, or a failure with status 404. If `framed` is

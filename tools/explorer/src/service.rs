@@ -88,7 +88,7 @@ impl StoredAnswer {
 
 /// The weigher of the cache: the size of an entry in bytes.
 #[derive(Clone)]
-struct EntryBytes;
+pub(crate) struct EntryBytes;
 
 impl Weighter<String, StoredAnswer> for EntryBytes {
     fn weight(&self, key: &String, stored: &StoredAnswer) -> u64 {
@@ -98,7 +98,7 @@ impl Weighter<String, StoredAnswer> for EntryBytes {
 
 /// An answer that is being computed.
 #[derive(Debug)]
-struct PendingAnswer {
+pub(crate) struct PendingAnswer {
     /// The number of the request in the queues of both lanes.
     number: u64,
     /// The first client that asked. The request waits in the line of this client.
@@ -120,10 +120,11 @@ type PendingAnswers = HashMap<String, Arc<PendingAnswer>>;
 pub(crate) struct Service {
     pub config: Config,
     pub metrics: Metrics,
-    cache: Cache<String, StoredAnswer, EntryBytes>,
+    /// The complete answers to earlier queries, keyed by [`PositionQuery::key`].
+    pub cache: Cache<String, StoredAnswer, EntryBytes>,
     /// The results of proofs.
     kept: Arc<ProofCache>,
-    pending: Mutex<PendingAnswers>,
+    pub pending: Mutex<PendingAnswers>,
     /// The number of answers that were started.
     started: AtomicU64,
     /// The lane of table probes and small solutions.
@@ -178,16 +179,6 @@ impl Service {
             return Err(Failure::input(format!("this server answers for {} only", allowed.join(", "))));
         }
         Ok(PositionQuery { game, position, distance, seconds: None })
-    }
-
-    /// Returns the size of the cached answers in bytes.
-    pub fn cache_bytes(&self) -> u64 {
-        self.cache.weight()
-    }
-
-    /// Returns the number of answers that are being computed.
-    pub fn pending_answers(&self) -> usize {
-        lock(&self.pending).len()
     }
 
     /// Requests an answer: takes it from the cache, joins a pending answer, or starts a new one.

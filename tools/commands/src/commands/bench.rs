@@ -1,9 +1,11 @@
 //! `pentago bench`: measures the speed of the solver on this machine.
 
+use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
 use pentago::Kernel;
 use pentago::Solver;
@@ -218,7 +220,8 @@ impl Bench {
             self.solver.memory(),
             interrupt::control(),
         )?;
-        rates::save(&path, &rates)?;
+        let text = serde_json::to_string_pretty(&rates)? + "\n";
+        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
         let mut out = plain_stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&rates)?)?;

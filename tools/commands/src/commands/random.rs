@@ -163,7 +163,9 @@ impl Random {
                 }
             })?;
             let context = SearchContext { tables: Some(&tables), ..context };
-            let draws = draws_of(stored(&tables, &game.rules(), self.marbles)?);
+            // This number of draws sees almost all stored positions and their symmetric copies.
+            let all = 8.0 * stored(&tables, &game.rules(), self.marbles)?.max(1) as f64;
+            let draws = DRAWS.min((all * (all.ln() + FURTHER_DRAWS)) as u64);
             let drawn = game.draw_stored(&tables, &draw)?;
             self.find(game, &question, &context, drawn, draws, &mut out)?;
         }
@@ -308,13 +310,6 @@ fn stored(tables: &Tablebase, rules: &str, marbles: usize) -> anyhow::Result<u64
         stored += counts.sum::<u64>();
     }
     Ok(stored)
-}
-
-/// Returns the number of draws that see almost all stored positions and their symmetric copies; at
-/// most [`DRAWS`].
-fn draws_of(stored: u64) -> u64 {
-    let all = 8.0 * stored.max(1) as f64;
-    DRAWS.min((all * (all.ln() + FURTHER_DRAWS)) as u64)
 }
 
 /// Returns `true` if some move wins immediately.

@@ -258,7 +258,11 @@ impl Verify {
         let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
         let tables = folder::look(Some(&path), usize::try_from(memory).unwrap_or(1 << 30), true)?;
         let mut out = stdout();
-        let mut checker = self.checker(&mut out)?;
+        let resources = self.solver.resources(PathBuf::new(), 0);
+        let (pool, (target, heading, checks, problems)) =
+            (engine::pool(resources.threads)?, Default::default());
+        let mut checker =
+            Checker { args: &self, pool, resources, out: &mut out, target, heading, checks, problems };
         for error in tables.damaged() {
             checker.keep::<()>(Err(failed(error)))?;
         }
@@ -302,17 +306,6 @@ impl Verify {
             0 => Ok(()),
             count => Err(failed(format!("{} in {all}", counted(count as u64, "problem")))),
         }
-    }
-
-    /// Starts the threads of the checks.
-    ///
-    /// # Errors
-    /// If the threads can't be started.
-    fn checker<'c>(&'c self, out: &'c mut dyn Write) -> anyhow::Result<Checker<'c>> {
-        let resources = self.solver.resources(PathBuf::new(), 0);
-        let pool = engine::pool(resources.threads)?;
-        let (target, heading, checks, problems) = Default::default();
-        Ok(Checker { args: self, pool, resources, out, target, heading, checks, problems })
     }
 
     /// Returns each target with the tables to verify. `none` allows that there are no tables.

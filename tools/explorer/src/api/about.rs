@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use pentago_base::lock;
 use pentago_games::{Sheet, TargetTables, read_rules_of};
 use serde_json::{Value, json};
 
@@ -88,8 +89,8 @@ pub(super) async fn metrics(State(state): State<AppState>) -> Response {
         ("connections", "Open connections.", state.connections.count() as u64),
         ("solving", "Running large solutions.", service.large.running() as u64),
         ("queue", "Waiting large solutions.", service.large.waiting() as u64),
-        ("under_way", "Answers that are being computed.", service.pending_answers() as u64),
-        ("cache_bytes", "Size of the cached answers in bytes.", service.cache_bytes()),
+        ("under_way", "Answers that are being computed.", lock(&service.pending).len() as u64),
+        ("cache_bytes", "Size of the cached answers in bytes.", service.cache.weight()),
     ]);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
