@@ -98,7 +98,7 @@ fn compute(c: &mut Criterion) {
                 let sum = Sum::default();
                 let next = Next { sections: &children, source: &Noise };
                 let start = BlockId { array: 0, block: 0 };
-                let report = solver.solve(&[section], next, &sum, start.., &Control::new());
+                let report = solver.solve(&[section], next, &sum, start..BlockId::END, &Control::new());
                 let report = report.expect("nothing goes wrong");
                 let result = (sum.0.into_inner(), report.counts);
                 assert!(*agreed.get_or_insert_with(|| result.clone()) == result, "the kernels disagree");
@@ -125,7 +125,7 @@ fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
         let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
         let following = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
-        let report = solver.solve(&sections, following, &values, start.., &Control::new());
+        let report = solver.solve(&sections, following, &values, start..BlockId::END, &Control::new());
         counts = report.expect("nothing goes wrong").counts[0];
         next = (sections, values);
     }

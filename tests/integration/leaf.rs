@@ -170,7 +170,7 @@ impl<'a> LeafFolder<'a> {
         let control = Control::new();
         let sink = InterruptingSink { writer: &writer, blocks: AtomicU64::new(0), when, control: &control };
         let next = Next { sections: &held, source: &TableSource(&table) };
-        match self.solver.solve(&sections, next, &sink, start.., &control) {
+        match self.solver.solve(&sections, next, &sink, start..BlockId::END, &control) {
             Ok(_) => {
                 writer.finish().expect("finished");
                 (done, true)

@@ -36,8 +36,9 @@ impl SolvedGame {
             let (held, source) = slices.last().unwrap_or(&none);
             let next = Next { sections: held, source };
             let start = BlockId { array: 0, block: 0 };
-            let report =
-                solver.solve(&sections, next, &values, start.., &control).expect("nothing goes wrong");
+            let report = solver
+                .solve(&sections, next, &values, start..BlockId::END, &control)
+                .expect("nothing goes wrong");
             counts.push(report.counts);
             slices.push((sections, values));
         }
@@ -209,8 +210,9 @@ pub fn each_of_closure(
         let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
         let held = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
-        let report =
-            solver.solve(&sections, held, &values, start.., &Control::new()).expect("nothing goes wrong");
+        let report = solver
+            .solve(&sections, held, &values, start..BlockId::END, &Control::new())
+            .expect("nothing goes wrong");
         counts = report.counts[0];
         each(&sections, &values);
         next = (sections, values);
@@ -271,10 +273,10 @@ fn slice_35_is_the_published_one() {
     let values = Memory::new(&full.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
     let start = BlockId { array: 0, block: 0 };
     let next = Next { sections: &[], source: &Memory::new(&[]) };
-    solver.solve(&full, next, &values, start.., &Control::new()).expect("solved");
+    solver.solve(&full, next, &values, start..BlockId::END, &Control::new()).expect("solved");
     let next = Next { sections: &full, source: &values };
     let sink = NullSink { counts_alone: false };
-    let report = solver.solve(&sections, next, &sink, start.., &Control::new()).expect("solved");
+    let report = solver.solve(&sections, next, &sink, start..BlockId::END, &Control::new()).expect("solved");
     assert_eq!(sections.len(), 330);
     for (section, counts) in sections.iter().zip(report.counts) {
         assert_eq!(Results::of(counts, 35), published[section], "{section}");

@@ -149,6 +149,11 @@ pub struct BlockId {
     pub block: u64,
 }
 
+impl BlockId {
+    /// An identifier after the blocks of any slice, the end of a range.
+    pub const END: BlockId = BlockId { array: u32::MAX, block: 0 };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

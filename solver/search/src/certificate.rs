@@ -173,10 +173,7 @@ where
         let plies = if attacker {
             let mv = (self.choose)(game, self.budget)?.ok_or(NoCertificate::Hole(depth))?;
             self.write(&game.move_text(mv));
-            let undo = game.make(mv);
-            let below = self.walk(game, depth + 1);
-            game.unmake(mv, undo);
-            1 + below?
+            1 + game.with_move(mv, |game| self.walk(game, depth + 1))?
         } else {
             1 + self.replies(game, depth)?
         };
@@ -191,12 +188,11 @@ where
         let mut most = 0;
         for i in first..self.moves.len() {
             let mv = self.moves[i];
-            let result = self.budget.tick().map_err(NoCertificate::from).and_then(|()| {
-                let undo = game.make(mv);
-                let below = self.walk(game, depth + 1);
-                game.unmake(mv, undo);
-                below
-            });
+            let result = self
+                .budget
+                .tick()
+                .map_err(NoCertificate::from)
+                .and_then(|()| game.with_move(mv, |game| self.walk(game, depth + 1)));
             match result {
                 Ok(plies) => most = most.max(plies),
                 Err(error) => {

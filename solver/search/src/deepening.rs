@@ -188,14 +188,11 @@ impl<'t, G: Game> Deepening<'t, G> {
         for search in [false, true] {
             for &mv in &moves {
                 budget.tick()?;
-                let undo = game.make(mv);
-                let found = match self.at_sight(game, plies - 1, budget) {
-                    Ok(None) if search => self.search(game, plies - 1, 1, budget),
-                    Ok(None) => Ok(self.bounds(game).1.answer(plies - 1) == Some(true)),
-                    Ok(Some(answer)) => Ok(answer),
-                    Err(stopped) => Err(stopped),
-                };
-                game.unmake(mv, undo);
+                let found = game.with_move(mv, |game| match self.at_sight(game, plies - 1, budget)? {
+                    Some(answer) => Ok(answer),
+                    None if search => self.search(game, plies - 1, 1, budget),
+                    None => Ok(self.bounds(game).1.answer(plies - 1) == Some(true)),
+                });
                 if found? {
                     return Ok(Some((mv, plies)));
                 }
@@ -235,9 +232,7 @@ impl<'t, G: Game> Deepening<'t, G> {
                 return Err(Stopped);
             }
             let mv = self.moves[i];
-            let undo = game.make(mv);
-            all = game.outcome().is_some_and(|outcome| self.goal.reached(outcome));
-            game.unmake(mv, undo);
+            all = game.with_move(mv, |game| game.outcome().is_some_and(|outcome| self.goal.reached(outcome)));
             if !all {
                 break;
             }
@@ -272,9 +267,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         }
         if let Some((slot, mut bounds)) = known {
             if let Some(mv) = decided {
-                let undo = game.make(mv);
-                bounds.hint = self.table.slot(game.key()).tag as u16;
-                game.unmake(mv, undo);
+                bounds.hint = game.with_move(mv, |game| self.table.slot(game.key()).tag as u16);
             }
             if answer {
                 bounds.within = bounds.within.min(plies);
@@ -307,8 +300,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         for i in first..self.moves.len() {
             budget.tick()?;
             let mv = self.moves[i];
-            let undo = game.make(mv);
-            let answer = match self.at_sight(game, plies - 1, budget) {
+            let answer = game.with_move(mv, |game| match self.at_sight(game, plies - 1, budget) {
                 Ok(None) if at_once => self.search(game, plies - 1, ply + 1, budget).map(Some),
                 Ok(None) => {
                     let (slot, bounds) = self.bounds(game);
@@ -319,8 +311,7 @@ impl<'t, G: Game> Deepening<'t, G> {
                     Ok(answer)
                 }
                 decided => decided,
-            };
-            game.unmake(mv, undo);
+            });
             if answer? == Some(attacker) {
                 return Ok((attacker, Some(mv)));
             }
@@ -330,9 +321,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         }
         for i in first_open..self.open.len() {
             let (mv, _) = self.open[i];
-            let undo = game.make(mv);
-            let answer = self.search(game, plies - 1, ply + 1, budget);
-            game.unmake(mv, undo);
+            let answer = game.with_move(mv, |game| self.search(game, plies - 1, ply + 1, budget));
             if answer? == attacker {
                 return Ok((attacker, Some(mv)));
             }

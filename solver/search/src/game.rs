@@ -119,6 +119,15 @@ pub trait Game {
     /// Takes back the last move that was made and not yet taken back.
     fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
 
+    /// Makes a move, runs `work` on the position after it, and takes the move back.
+    #[inline]
+    fn with_move<R>(&mut self, mv: Self::Move, work: impl FnOnce(&mut Self) -> R) -> R {
+        let undo = self.make(mv);
+        let result = work(self);
+        self.unmake(mv, undo);
+        result
+    }
+
     /// Returns a move that ends the game immediately with a win of the side to move, or `None`. Not
     /// called after the end of the game.
     ///

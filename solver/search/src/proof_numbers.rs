@@ -123,20 +123,14 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     /// If the budget is exhausted. Results stay in the table, so a call with another budget
     /// continues the search.
     pub fn solve(&mut self, game: &mut G, budget: &mut Budget) -> Result<Verdict, Stopped> {
-        if let Some(numbers) = self.solved_at_sight(game) {
-            return Ok(if numbers.proof == 0 { Verdict::Proved } else { Verdict::Refuted });
-        }
-        let slot = self.table.slot(game.key());
-        let known = self.table.get(slot, self.kind).map(Numbers::unpack);
-        if let Some(verdict) = known.and_then(Numbers::verdict) {
-            return Ok(verdict);
-        }
+        let (mut numbers, slot) = self.look_up(game);
         let limits = Numbers { proof: INFINITE, disproof: INFINITE };
         loop {
-            let numbers = self.search(game, slot, limits, budget)?;
             if let Some(verdict) = numbers.verdict() {
                 return Ok(verdict);
             }
+            let slot = slot.expect("a position without a slot is solved");
+            numbers = self.search(game, slot, limits, budget)?;
         }
     }
 
@@ -162,16 +156,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         let mut found = None;
         for i in first_move..self.moves.len() {
             let mv = self.moves[i];
-            let undo = game.make(mv);
-            let numbers = match self.solved_at_sight(game) {
-                Some(numbers) => numbers,
-                None => {
-                    let slot = self.table.slot(game.key());
-                    let known = self.table.get(slot, self.kind).map(Numbers::unpack);
-                    known.unwrap_or_else(|| self.estimate(game))
-                }
-            };
-            game.unmake(mv, undo);
+            let (numbers, _) = game.with_move(mv, |game| self.look_up(game));
             match numbers.verdict() {
                 Some(Verdict::Proved) => {
                     found = Some(mv);
@@ -201,11 +186,11 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         loop {
             let mut undecided = false;
             for &(_, mv) in open {
-                let undo = game.make(mv);
-                let slot = self.table.slot(game.key());
                 let limits = Numbers { proof: limit, disproof: limit };
-                let result = self.search(game, slot, limits, budget);
-                game.unmake(mv, undo);
+                let result = game.with_move(mv, |game| {
+                    let slot = self.table.slot(game.key());
+                    self.search(game, slot, limits, budget)
+                });
                 match result?.verdict() {
                     Some(Verdict::Proved) => return Ok(Some(mv)),
                     Some(Verdict::Refuted) => {}
@@ -229,10 +214,23 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         game.winning_move().map(|_| Numbers::of(game.side() == self.goal.side))
     }
 
+    /// Returns the numbers of a position before a search: those at sight, in the table, or an
+    /// estimate. Also returns the location in the table, or `None` for a position that needs no
+    /// search.
     #[inline]
-    fn estimate(&self, game: &mut G) -> Numbers {
-        let (proof, disproof) = game.estimate(self.goal);
-        Numbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
+    fn look_up(&self, game: &mut G) -> (Numbers, Option<TableSlot>) {
+        if let Some(numbers) = self.solved_at_sight(game) {
+            return (numbers, None);
+        }
+        let slot = self.table.slot(game.key());
+        let numbers = self.table.get(slot, self.kind).map_or_else(
+            || {
+                let (proof, disproof) = game.estimate(self.goal);
+                Numbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
+            },
+            Numbers::unpack,
+        );
+        (numbers, Some(slot))
     }
 
     /// Searches a position that needs a search, until it is solved or one of its numbers reaches
@@ -276,20 +274,13 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
                 break;
             }
             let mv = self.moves[i];
-            let undo = game.make(mv);
-            let numbers = match self.solved_at_sight(game) {
-                Some(numbers) => numbers,
-                None => {
-                    let slot = self.table.slot(game.key());
-                    let known = self.table.get(slot, self.kind).map(Numbers::unpack);
-                    let numbers = known.unwrap_or_else(|| self.estimate(game));
-                    if numbers.verdict().is_none() && self.seen.insert(slot.tag) {
-                        self.children.push(Child { mv, slot, numbers });
-                    }
-                    numbers
-                }
-            };
-            game.unmake(mv, undo);
+            let (numbers, slot) = game.with_move(mv, |game| self.look_up(game));
+            if let Some(slot) = slot
+                && numbers.verdict().is_none()
+                && self.seen.insert(slot.tag)
+            {
+                self.children.push(Child { mv, slot, numbers });
+            }
             if numbers.for_mover(attacker).0 == 0 {
                 decided = Ok(Some(numbers));
                 break;
@@ -333,10 +324,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
                 limit => limit.saturating_sub(others).max(own + 1),
             };
             let limits = Numbers::from_mover(attacker, one_limit.max(one + 1), all_limit);
-            let undo = game.make(mv);
-            let result = self.search(game, slot, limits, budget);
-            game.unmake(mv, undo);
-            self.children[best].numbers = result?;
+            self.children[best].numbers =
+                game.with_move(mv, |game| self.search(game, slot, limits, budget))?;
         }
     }
 

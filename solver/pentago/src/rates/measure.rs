@@ -22,7 +22,7 @@ use pentago_tables::codec::repeats::{Decoder, Encoder, MAX_LINES};
 use pentago_tables::codec::{Codec, Predictor};
 use pentago_tables::tables::{ArrayInfo, BlockCodec, Domain, Target};
 use std::num::NonZeroUsize;
-use std::ops::RangeBounds;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -217,7 +217,8 @@ impl Bench<'_> {
         for (free, sections) in (0..).zip(closure.into_iter().rev()) {
             let grids: Vec<Grid> = sections.iter().map(|&s| self.solver.grid(s)).collect();
             let values = Memory::new(&grids);
-            self.solve(&sections, Next { sections: &next.0, source: &next.1 }, &values, ..)?;
+            let every = BlockId { array: 0, block: 0 }..BlockId::END;
+            self.solve(&sections, Next { sections: &next.0, source: &next.1 }, &values, every)?;
             let all: u64 = grids.iter().map(Grid::blocks).sum();
             let blocks: Vec<BlockId> = (0u32..)
                 .zip(&grids)
@@ -327,7 +328,7 @@ impl Bench<'_> {
         sections: &[Section],
         next: Next,
         sink: &dyn Sink,
-        range: impl RangeBounds<BlockId>,
+        range: Range<BlockId>,
     ) -> Result<Report, SolveError> {
         self.solver.solve(sections, next, sink, range, self.control).map_err(|error| match error {
             SectionsError::Stopped(stopped) => stopped.into(),

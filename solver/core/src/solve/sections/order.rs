@@ -8,7 +8,7 @@
 
 use crate::values::{BlockId, Grid};
 use std::cmp::Ordering;
-use std::ops::{Bound, Range, RangeBounds};
+use std::ops::Range;
 
 /// Rows of blocks, as a set of coordinates along each of the axes 0, 1, 2. Coordinates are below
 /// 64, since no axis has more blocks.
@@ -79,24 +79,15 @@ impl RowOrder {
 }
 
 /// Returns the rows of an array that have blocks in a range, as numbers in the order of the blocks.
-pub fn rows_within(range: &impl RangeBounds<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
+pub fn rows_within(range: &Range<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
     let (blocks, across) = (grid.blocks(), u64::from(grid.counts()[3]));
-    // The number of the array's blocks before block `id`, plus `more`.
-    let before = |id: &BlockId, more: u64| match id.array.cmp(&array) {
+    // The number of the array's blocks before a block.
+    let before = |id: BlockId| match id.array.cmp(&array) {
         Ordering::Less => 0,
-        Ordering::Equal => (id.block + more).min(blocks),
+        Ordering::Equal => id.block.min(blocks),
         Ordering::Greater => blocks,
     };
-    let start = match range.start_bound() {
-        Bound::Included(first) => before(first, 0),
-        Bound::Excluded(last) => before(last, 1),
-        Bound::Unbounded => 0,
-    };
-    let end = match range.end_bound() {
-        Bound::Included(last) => before(last, 1),
-        Bound::Excluded(end) => before(end, 0),
-        Bound::Unbounded => blocks,
-    };
+    let (start, end) = (before(range.start), before(range.end));
     start / across..end.div_ceil(across)
 }
 

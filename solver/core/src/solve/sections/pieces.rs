@@ -79,7 +79,9 @@ impl SectionArray {
 
 /// A piece: its blocks in their order along axis 3.
 pub(super) struct Piece {
-    blocks: Vec<PieceBlock>,
+    /// The range of entries of each block in the piece, and the block if it is in memory of the
+    /// source. All other blocks are in `memory`.
+    blocks: Vec<(Range<usize>, Option<Arc<Block>>)>,
     /// The memory of the piece's own blocks, if there are any.
     memory: Option<Arena>,
     /// The number of entries.
@@ -87,27 +89,13 @@ pub(super) struct Piece {
     buffers: Arc<Buffers>,
 }
 
-/// The place of a block of a piece.
-enum PieceBlock {
-    /// In memory of the source.
-    Shared(Arc<Block>),
-    /// In the piece's own memory, at this range of packs.
-    Own(Range<usize>),
-}
-
 impl Piece {
-    /// Adds a block in memory of the source, which may drop its own reference.
-    fn push_shared(&mut self, block: Arc<Block>) {
-        self.buffers.taken.fetch_add(bytes(block.room()), Ordering::Relaxed);
-        self.blocks.push(PieceBlock::Shared(block));
-    }
-
     /// Returns the entries of each block.
     pub fn blocks(&self) -> impl Iterator<Item = &[Pack]> {
         let own = self.memory.as_ref().map_or(&[][..], |memory| memory.slice(memory.lines()));
-        self.blocks.iter().map(move |block| match block {
-            PieceBlock::Shared(block) => packs(block),
-            PieceBlock::Own(range) => &own[range.clone()],
+        self.blocks.iter().map(move |(range, shared)| match shared {
+            Some(block) => packs(block),
+            None => &own[range.clone()],
         })
     }
 }
@@ -176,10 +164,8 @@ impl Drop for Piece {
     /// Returns the memory to the shelf for other pieces.
     fn drop(&mut self) {
         let buffers = &self.buffers;
-        for block in &self.blocks {
-            if let PieceBlock::Shared(block) = block {
-                buffers.taken.fetch_sub(bytes(block.room()), Ordering::Relaxed);
-            }
+        for block in self.blocks.iter().flat_map(|(_, shared)| shared) {
+            buffers.taken.fetch_sub(bytes(block.room()), Ordering::Relaxed);
         }
         if let Some(memory) = self.memory.take() {
             let mut shelf = lock(&buffers.shelf);
@@ -353,7 +339,11 @@ impl Slot {
             let range = start..start + a * b * c * width;
             start = range.end;
             match block {
-                Some(block) if !is_turned => piece.push_shared(block),
+                Some(block) if !is_turned => {
+                    // The source may drop its own reference to the block.
+                    self.buffers.taken.fetch_add(bytes(block.room()), Ordering::Relaxed);
+                    piece.blocks.push((range, Some(block)));
+                }
                 block => {
                     let memory = piece.memory.get_or_insert_with(|| self.buffer()).slice_mut(self.len);
                     let out = &mut memory[range.clone()];
@@ -369,7 +359,7 @@ impl Slot {
                         view.block(starts, number, packs(&block), ahead, out);
                         BLOCK.set(block);
                     }
-                    piece.blocks.push(PieceBlock::Own(range));
+                    piece.blocks.push((range, None));
                 }
             }
             starts[3] += 1;

@@ -25,13 +25,14 @@
 use super::order::{RowOrder, RowSets, mask, most};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::values::Entry;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The blocks of the child that each block of a section reads, along one axis. All sections with
 /// the same counts in the quadrant share them.
 pub struct AxisReads {
-    reads: Vec<u64>,
+    /// The set of the child's blocks, for each block of the section.
+    pub reads: Vec<u64>,
     groups: OnceLock<Vec<AxisGroups>>,
 }
 
@@ -46,14 +47,6 @@ impl AxisReads {
 
     fn groups(&self) -> &[AxisGroups] {
         self.groups.get_or_init(|| AxisGroups::some(&self.reads))
-    }
-}
-
-impl Deref for AxisReads {
-    type Target = [u64];
-
-    fn deref(&self) -> &[u64] {
-        &self.reads
     }
 }
 
@@ -79,15 +72,22 @@ pub struct RowPlan {
     pub pieces: f64,
     /// The size in bytes of the entries of rows in work.
     pub rows: f64,
-    /// The estimated maximum size in bytes of encoded blocks that wait for their place in the
+    /// The estimated maximum size in bytes of encoded blocks that wait for earlier blocks of the
     /// table.
     pub waiting: f64,
+    /// The number of bytes of pieces that are read more than once.
+    pub again: f64,
 }
 
 impl RowPlan {
     /// Returns the total size in bytes.
     pub fn bytes(&self) -> f64 {
         self.pieces + self.rows + self.waiting
+    }
+
+    /// Returns the sum that the plan minimises. All plans of a section have equal `rows`.
+    fn cost(&self) -> f64 {
+        self.again + self.pieces + self.waiting
     }
 }
 
@@ -236,7 +236,8 @@ impl<'a> RowReads<'a> {
     /// Returns the size in bytes of the pieces that the largest row reads.
     fn least_pieces(&self) -> f64 {
         let most = |q: usize| {
-            let reads = self.reads.get(q).and_then(|reads| reads.iter().map(|set| set.count_ones()).max());
+            let reads =
+                self.reads.get(q).and_then(|axis| axis.reads.iter().map(|set| set.count_ones()).max());
             self.piece[q] * f64::from(reads.unwrap_or(1))
         };
         (0..4).map(most).sum()
@@ -263,7 +264,7 @@ impl<'a> RowReads<'a> {
     pub fn plan(&self, sets: RowSets, memory: f64, threads: usize) -> RowPlan {
         let rows = sets.map(|set| f64::from(set.count_ones()));
         let reads: [Vec<u64>; 3] = std::array::from_fn(|q| {
-            let reads = self.reads[q].iter().enumerate();
+            let reads = self.reads[q].reads.iter().enumerate();
             reads.filter(|(at, _)| sets[q] >> at & 1 == 1).map(|(_, &set)| set).collect()
         });
         let first = [0, 1].map(|axis| sets[axis].trailing_zeros().min(self.counts[axis]));
@@ -285,9 +286,9 @@ impl<'a> RowReads<'a> {
             some = reads.each_ref().map(|reads| AxisGroups::some(reads));
             some.each_ref().map(|groups| &groups[..])
         };
-        let search = TileSearch { of: self, rows, once, groups, reads, threads, least, all, in_rows };
+        let search = TileSearch { of: self, first, rows, once, groups, reads, threads, least, all, in_rows };
         let mut found = search.best(memory);
-        let mut less = LESS * (found.bytes() + search.in_rows);
+        let mut less = LESS * found.bytes();
         for _ in 0..TRIALS {
             let tried = search.best(less);
             if tried.cost() < found.cost() {
@@ -295,22 +296,17 @@ impl<'a> RowReads<'a> {
             } else if tried.again > found.cost() {
                 break;
             }
-            less = LESS * (tried.bytes() + search.in_rows).min(less);
+            less = LESS * tried.bytes().min(less);
         }
-        let [a, b, c] = found.times;
-        RowPlan {
-            order: RowOrder::new(self.counts, found.tile, first),
-            times: [a, b, c, 1.0],
-            pieces: found.pieces,
-            rows: in_rows,
-            waiting: found.waiting,
-        }
+        found
     }
 }
 
 /// The search for the best tile of a section's rows.
 struct TileSearch<'a> {
     of: &'a RowReads<'a>,
+    /// A plane and a line with which some tile begins.
+    first: [u32; 2],
     /// The number of rows along each axis, and the reads of each.
     rows: [f64; 3],
     reads: [Vec<u64>; 3],
@@ -325,27 +321,6 @@ struct TileSearch<'a> {
     all: f64,
     /// The size in bytes of the entries of rows in work.
     in_rows: f64,
-}
-
-/// A candidate tile and its cost.
-#[derive(Clone, Copy)]
-struct Tile {
-    tile: [u32; 2],
-    times: [f64; 3],
-    /// The number of bytes that are read more than once.
-    again: f64,
-    pieces: f64,
-    waiting: f64,
-}
-
-impl Tile {
-    fn bytes(&self) -> f64 {
-        self.pieces + self.waiting
-    }
-
-    fn cost(&self) -> f64 {
-        self.again + self.bytes()
-    }
 }
 
 /// A walk along an axis, place by place, which ends before the next walk of an outer axis begins.
@@ -371,8 +346,8 @@ impl<'a> AxisWalk<'a> {
 
 impl TileSearch<'_> {
     /// Returns the cheapest tile. Ties go to the smallest tile.
-    fn best(&self, memory: f64) -> Tile {
-        let mut best: Option<Tile> = None;
+    fn best(&self, memory: f64) -> RowPlan {
+        let mut best: Option<RowPlan> = None;
         for planes in self.groups[0] {
             for lines in self.groups[1] {
                 let is_plain = planes.size == 1 && lines.size == 1;
@@ -398,8 +373,8 @@ impl TileSearch<'_> {
         ENCODED * ((n - 1.0) * b + (m - 1.0)) * c * self.of.row
     }
 
-    /// Returns the cost of a tile.
-    fn try_tile(&self, [planes, lines]: [&AxisGroups; 2], memory: f64) -> Tile {
+    /// Plans the rows in tiles of these groups.
+    fn try_tile(&self, [planes, lines]: [&AxisGroups; 2], memory: f64) -> RowPlan {
         let TileSearch { of, rows: [a, b, c], groups, threads, .. } = self;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         // The walks sorted by their distance between two uses of a piece: the planes of a tile at
@@ -443,7 +418,9 @@ impl TileSearch<'_> {
         }
         let again = (0..3).map(|q| (times[q] - 1.0) * self.once[q]).sum();
         let pieces = (room - left).max(self.least).min(self.all);
-        Tile { tile: [planes.size, lines.size], times, again, pieces, waiting }
+        let order = RowOrder::new(of.counts, [planes.size, lines.size], self.first);
+        let [a, b, c] = times;
+        RowPlan { order, times: [a, b, c, 1.0], pieces, rows: self.in_rows, waiting, again }
     }
 }
 

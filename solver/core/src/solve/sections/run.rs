@@ -13,7 +13,7 @@ use crate::threads;
 use crate::values::{BlockId, Sink, SolvedBlock, Source, WdlCounts};
 use pentago_base::{Control, into_inner, lock};
 use std::collections::HashMap;
-use std::ops::{Bound, Range, RangeBounds, RangeInclusive};
+use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
@@ -37,21 +37,7 @@ impl SectionSolver {
         sections: &[Section],
         next: Next,
         sink: &dyn Sink,
-        range: impl RangeBounds<BlockId>,
-        control: &Control,
-    ) -> Result<Report, SectionsError> {
-        let range = (range.start_bound().cloned(), range.end_bound().cloned());
-        self.solve_blocks(sections, next, sink, range, control)
-    }
-
-    /// Computes the blocks in a range. This part of `solve` is compiled once for all types of
-    /// ranges.
-    fn solve_blocks(
-        &self,
-        sections: &[Section],
-        next: Next,
-        sink: &dyn Sink,
-        range: (Bound<BlockId>, Bound<BlockId>),
+        range: Range<BlockId>,
         control: &Control,
     ) -> Result<Report, SectionsError> {
         let Some(marbles) = sections.first().map(|s| s.marbles()) else { return Ok(Report::default()) };
@@ -116,7 +102,7 @@ struct SliceRun<'a> {
     source: &'a dyn Source,
     sink: &'a dyn Sink,
     /// The range of the blocks to be put.
-    range: (Bound<BlockId>, Bound<BlockId>),
+    range: Range<BlockId>,
     control: &'a Control,
     queue: Mutex<RowQueue>,
     blocks_read: AtomicU64,

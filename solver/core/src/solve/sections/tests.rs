@@ -104,7 +104,9 @@ fn memory_and_threads_change_nothing() {
     assert!(sections.len() >= 4, "{sections:?}");
     let next = Next { sections: &children, source: &Noise };
     let expected = arrays(&generous, &sections);
-    let best = generous.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    let best = generous
+        .solve(&sections, next, &expected, FIRST..BlockId::END, &Control::new())
+        .expect("it is solved");
     let sides = sections.iter().flat_map(|s| (0..4).filter_map(|q| s.child(generous.rules.shape, q)));
     let once: u64 = sides.map(|child| generous.grid(child).blocks()).sum();
     assert_eq!(best.blocks_read, once);
@@ -117,11 +119,14 @@ fn memory_and_threads_change_nothing() {
         let next = Next { source: sources[i % 2], ..next };
         let solver = solver("pentago", threads, memory);
         let values = arrays(&solver, &sections);
-        let report = solver.solve(&sections, next, &values, FIRST.., &Control::new()).expect("it is solved");
+        let report = solver
+            .solve(&sections, next, &values, FIRST..BlockId::END, &Control::new())
+            .expect("it is solved");
         assert_eq!(report.counts, best.counts);
         assert_eq!(report.entries, best.entries);
         let sink = NullSink { counts_alone: true };
-        let counted = solver.solve(&sections, next, &sink, FIRST.., &Control::new()).expect("it is solved");
+        let counted =
+            solver.solve(&sections, next, &sink, FIRST..BlockId::END, &Control::new()).expect("it is solved");
         assert_eq!((counted.counts, counted.entries), (report.counts, report.entries));
         let least: u64 = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0) * threads as u64;
         assert!(report.peak_bytes <= memory.max(least), "{} of {memory}, {least}", report.peak_bytes);
@@ -164,7 +169,9 @@ fn tiles(parts: [u64; 2]) {
     let children = generous.sections.closure(&sections).swap_remove(1);
     let next = Next { sections: &children, source: &Noise };
     let expected = arrays(&generous, &sections);
-    let best = generous.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    let best = generous
+        .solve(&sections, next, &expected, FIRST..BlockId::END, &Control::new())
+        .expect("it is solved");
     let across = u64::from(grid.counts()[3]);
     let rows = grid.blocks() / across;
     let mut tiles = 0;
@@ -243,9 +250,10 @@ fn sections_share_the_memory_where_they_meet() {
     let next = Next { sections: &children, source: &Noise };
     let [expected, values] = [(); 2].map(|()| arrays(&solver, &both));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
-    pool.install(|| solver.solve(&both, next, &expected, FIRST.., &Control::new())).expect("it is solved");
+    pool.install(|| solver.solve(&both, next, &expected, FIRST..BlockId::END, &Control::new()))
+        .expect("it is solved");
     let alone = pool.install(|| {
-        solver.solve(&[large], next, &NullSink { counts_alone: false }, FIRST.., &Control::new())
+        solver.solve(&[large], next, &NullSink { counts_alone: false }, FIRST..BlockId::END, &Control::new())
     });
     let across = u64::from(solver.grid(small).counts()[3]);
     let [few, many] = both.map(|s| solver.grid(s).blocks());
@@ -255,7 +263,7 @@ fn sections_share_the_memory_where_they_meet() {
         left: AtomicU64::new(few - across + many),
         arrays: Mutex::default(),
     };
-    let report = pool.install(|| solver.solve(&both, next, &held, FIRST.., &Control::new()));
+    let report = pool.install(|| solver.solve(&both, next, &held, FIRST..BlockId::END, &Control::new()));
     let [alone, peak] = [alone, report].map(|report| report.expect("it is solved").peak_bytes);
     assert!(peak <= most && alone > most, "{peak} {alone} {most}");
     assert_eq!(held.arrays.into_inner().expect("no panic"), [0..=0, 0..=1]);
@@ -334,11 +342,11 @@ fn threads_go_on_while_others_read() {
     let [expected, values] = [(); 2].map(|()| arrays(&solver, &[section]));
     let next = Next { sections: &children, source: &source };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
-    let solve = || solver.solve(&[section], next, &values, FIRST.., &Control::new());
+    let solve = || solver.solve(&[section], next, &values, FIRST..BlockId::END, &Control::new());
     pool.install(solve).expect("it is solved");
     assert!(!source.in_vain.into_inner(), "the other thread waited");
     let next = Next { sections: &children, source: &Noise };
-    alone.solve(&[section], next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    alone.solve(&[section], next, &expected, FIRST..BlockId::END, &Control::new()).expect("it is solved");
     let ids = (0..solver.grid(section).blocks()).map(|block| BlockId { array: 0, block });
     assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
 }
@@ -403,7 +411,8 @@ fn interrupted_slices_go_on() {
     let (sections, children) = sections(&solver);
     let next = Next { sections: &children, source: &Noise };
     let expected = arrays(&solver, &sections);
-    let whole = solver.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    let whole =
+        solver.solve(&sections, next, &expected, FIRST..BlockId::END, &Control::new()).expect("it is solved");
     let ids: Vec<BlockId> = (0..)
         .zip(&sections)
         .flat_map(|(array, &s)| (0..solver.grid(s).blocks()).map(move |block| BlockId { array, block }))
@@ -412,7 +421,7 @@ fn interrupted_slices_go_on() {
         let values = arrays(&solver, &sections);
         let control = Control::new();
         let sink = Stopping { to: &values, left: AtomicU64::new(first as u64), control: &control };
-        let stopped = solver.solve(&sections, next, &sink, FIRST.., &control);
+        let stopped = solver.solve(&sections, next, &sink, FIRST..BlockId::END, &control);
         // Rows in work are finished, so the sink has an initial part of the slice.
         let there = ids.iter().take_while(|&&id| values.block(id).is_some()).count();
         assert!(there >= first && ids[there..].iter().all(|&id| values.block(id).is_none()));
@@ -422,7 +431,9 @@ fn interrupted_slices_go_on() {
         let put = |&id: &BlockId| again.put(id, values.block(id).expect("it is there"));
         ids[..first].iter().try_for_each(put).expect("put");
         let Some(&start) = ids.get(first) else { continue };
-        let report = solver.solve(&sections, next, &again, start.., &Control::new()).expect("it is solved");
+        let report = solver
+            .solve(&sections, next, &again, start..BlockId::END, &Control::new())
+            .expect("it is solved");
         let mut counts = report.counts;
         for &id in &ids[..first] {
             let array = id.array as usize;
@@ -442,7 +453,7 @@ fn missing_sections_are_named() {
     let missing = held.pop().expect("there are sections");
     let sink = arrays(&solver, &sections);
     let next = Next { sections: &held, source: &Noise };
-    let result = solver.solve(&sections, next, &sink, FIRST.., &Control::new());
+    let result = solver.solve(&sections, next, &sink, FIRST..BlockId::END, &Control::new());
     assert!(matches!(result, Err(SectionsError::Missing(s)) if s == missing), "{result:?}");
 }
 
@@ -519,7 +530,9 @@ fn a_made_up_leaf_comes_down_to_the_empty_board() {
             let sections = all.standard(marbles);
             let next = Next { sections: &held, source: &values };
             let below = arrays(&solver, &sections);
-            solver.solve(&sections, next, &below, FIRST.., &Control::new()).expect("it is solved");
+            solver
+                .solve(&sections, next, &below, FIRST..BlockId::END, &Control::new())
+                .expect("it is solved");
             (held, values) = (sections, below);
             let mut checked = 0;
             let mut seen = [0; 3];

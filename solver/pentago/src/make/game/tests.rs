@@ -39,7 +39,7 @@ fn plan(build: &GameBuild, start: BlockId, resources: &Resources) -> RowPlan {
     let (sections, _) = build.sections(33);
     let stretches = Stretches::new(build.target().sections(), &sections);
     let [stretch] = &stretches.each[..] else { panic!("one section") };
-    let rows = pentago_core::solve::rows_within(&(start..), 0, &stretch.grid);
+    let rows = pentago_core::solve::rows_within(&(start..BlockId::END), 0, &stretch.grid);
     stretches.plan(stretch, &rows, Memory::of(resources.memory, resources.threads.get()))
 }
 

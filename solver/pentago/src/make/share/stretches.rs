@@ -71,7 +71,7 @@ impl<'a> Stretches<'a> {
     /// Returns, for each block along the axis of a quadrant, the set of the child's blocks that it
     /// reads.
     pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
-        &self.reads[&section.counts()[quadrant]]
+        &self.reads[&section.counts()[quadrant]].reads
     }
 
     /// Returns the number of blocks and of entries of all sections.

@@ -126,7 +126,9 @@ fn rows_are_packed_like_blocks() {
                 let sink =
                     Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
                 let next_values = Next { sections: &next.0, source: &next.1 };
-                solver.solve(&sections, next_values, &sink, FIRST.., &Control::new()).expect("it is solved");
+                solver
+                    .solve(&sections, next_values, &sink, FIRST..BlockId::END, &Control::new())
+                    .expect("it is solved");
                 next = (sections, values);
             }
             let [outside, within] = seen.map(AtomicU64::into_inner);
@@ -143,6 +145,6 @@ fn rows_are_packed_like_blocks() {
     let (next, values) = (Next { sections: &children, source: &Noise }, arrays(&solver, &sections));
     let (predictor, seen) = (Predictor::new(solver.rules(), 30), [const { AtomicU64::new(0) }; 2]);
     let sink = Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
-    solver.solve(&sections, next, &sink, FIRST.., &Control::new()).expect("it is solved");
+    solver.solve(&sections, next, &sink, FIRST..BlockId::END, &Control::new()).expect("it is solved");
     assert!(seen[0].load(Ordering::Relaxed) > 10);
 }

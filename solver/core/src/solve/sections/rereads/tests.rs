@@ -79,7 +79,7 @@ fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked
         let at = order.at(now);
         let mut keys = Vec::new();
         for q in (0..4).filter(|&q| rows.piece[q] > 0.0) {
-            let reads = if q < 3 { &rows.reads[q][..] } else { &[] };
+            let reads = if q < 3 { &rows.reads[q].reads[..] } else { &[] };
             let places = if q < 3 { reads[at[q] as usize] } else { 1 };
             for place in (0..64).filter(|place| places >> place & 1 == 1) {
                 let of = |place| {
@@ -145,7 +145,7 @@ fn estimates_are_near_what_happens() {
             let plan = rows.plan(every_row(rows.counts), memory, threads);
             let bytes = |q: usize| {
                 let distinct =
-                    f64::from(union(rows.reads.get(q).map_or(&[1], |reads| &reads[..])).count_ones());
+                    f64::from(union(rows.reads.get(q).map_or(&[1], |axis| &axis.reads[..])).count_ones());
                 let across = if q < 3 { f64::from(rows.counts[q]) } else { 1.0 };
                 plan.times[q] * rows.piece[q] * distinct * plan.order.rows() as f64 / across
             };
@@ -196,14 +196,15 @@ fn less_memory_reads_more() {
     assert!(none.order.is_plain() && none.waiting == 0.0 && none.bytes() == rows.least());
     // Only the pieces that a row shares with the next row along its line stay in memory.
     for (q, times) in none.times.into_iter().enumerate().take(2) {
-        let uses: u32 = rows.reads[q].iter().map(|reads| reads.count_ones()).sum();
-        let each = f64::from(uses) / f64::from(union(rows.reads[q]).count_ones());
+        let uses: u32 = rows.reads[q].reads.iter().map(|reads| reads.count_ones()).sum();
+        let each = f64::from(uses) / f64::from(union(&rows.reads[q].reads).count_ones());
         assert!(times > 0.8 * each && times <= each, "{times} {each}");
     }
     let cost = |plan: &RowPlan| {
         let rows_of = |q: usize| plan.order.rows() as f64 / f64::from(*rows.counts.get(q).unwrap_or(&1));
-        let pieces =
-            |q: usize| rows_of(q) * f64::from(rows.reads.get(q).map_or(1, |r| union(r).count_ones()));
+        let pieces = |q: usize| {
+            rows_of(q) * f64::from(rows.reads.get(q).map_or(1, |axis| union(&axis.reads).count_ones()))
+        };
         (0..4).map(|q| plan.times[q] * pieces(q) * rows.piece[q]).sum::<f64>() + plan.bytes()
     };
     let mut before = cost(&none);
