@@ -10,7 +10,7 @@ mod common;
 
 use common::{folder, open};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pentago_core::kernel::Pack;
+use pentago_core::kernel::{Kernel, Pack};
 use pentago_core::values::{BlockId, ENTRY_BYTES, Entry};
 use pentago_tables::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
 use std::hint::black_box;
@@ -103,8 +103,8 @@ fn repeats_of_halves(c: &mut Criterion) {
     let lines: Vec<Vec<Pack>> = blocks.iter().map(|block| block.iter().map(pack).collect()).collect();
     let mut group = c.benchmark_group("repeats");
     group.throughput(Throughput::Bytes(bytes(&blocks))).sample_size(10);
-    let mut encoder = repeats::Encoder::new().expect("there is memory");
-    let mut decoder = repeats::Decoder::new().expect("there is memory");
+    let mut encoder = repeats::Encoder::new(Kernel::best()).expect("there is memory");
+    let mut decoder = repeats::Decoder::new(Kernel::best()).expect("there is memory");
     let mut payloads = vec![Vec::new(); lines.len()];
     let mut encode_all = |payloads: &mut [Vec<u8>]| {
         for (lines, payload) in lines.iter().zip(payloads) {

@@ -2,7 +2,6 @@
 
 use quick_cache::sync::{Cache as QuickCache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -74,12 +73,6 @@ impl<T: Send + Sync> Cache<T> {
     /// Removes all blocks of a table.
     pub fn forget(&self, table: u64) {
         self.blocks.retain(|key, _| key.0 != table);
-    }
-}
-
-impl<T> fmt::Debug for Cache<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache").field("bytes", &self.blocks.weight()).finish_non_exhaustive()
     }
 }
 

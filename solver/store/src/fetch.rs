@@ -28,9 +28,7 @@ pub trait Fetch: Send + Sync + fmt::Debug {
 /// A batch of look-ups, some of which may wait for requested bytes. The batch continues after a
 /// look-up that has to wait, so that all missing bytes are requested together.
 #[derive(Debug, Default)]
-pub struct Awaited {
-    first: Option<StoreError>,
-}
+pub struct Awaited(Option<StoreError>);
 
 impl Awaited {
     /// Adds the result of a look-up. Returns `None` if the look-up has to wait for bytes.
@@ -40,11 +38,13 @@ impl Awaited {
     pub fn take<T>(&mut self, found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         match found {
             Ok(found) => Ok(Some(found)),
-            Err(error) if is_awaited(&error) => {
-                self.first.get_or_insert(error);
-                Ok(None)
-            }
-            Err(error) => Err(error),
+            Err(error) => match &error.reason {
+                Reason::Io { error: io, .. } if io.kind() == io::ErrorKind::WouldBlock => {
+                    self.0.get_or_insert(error);
+                    Ok(None)
+                }
+                _ => Err(error),
+            },
         }
     }
 
@@ -53,11 +53,6 @@ impl Awaited {
     /// # Errors
     /// If a look-up of the batch has to wait for bytes.
     pub fn end(self) -> Result<(), StoreError> {
-        self.first.map_or(Ok(()), Err)
+        self.0.map_or(Ok(()), Err)
     }
-}
-
-/// Returns `true` if an error means that requested bytes haven't arrived yet.
-pub(crate) fn is_awaited(error: &StoreError) -> bool {
-    matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::WouldBlock)
 }

@@ -7,6 +7,7 @@ use crate::bytes::checksum;
 use crate::error::Reason;
 use crate::header::{FilePart, RawHeader};
 use crate::layout::{PAGE_BLOCKS, RECORD_BYTES};
+use std::ops::Range;
 
 /// Encodes a record: an offset and a checksum.
 pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
@@ -17,6 +18,18 @@ pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
 fn fields(bytes: &[u8; RECORD_BYTES]) -> [u64; 2] {
     let record = u128::from_le_bytes(*bytes);
     [record as u64, (record >> 64) as u64]
+}
+
+/// Checks that the offsets of payloads begin with the start of `range`, ascend, and lie in `range`.
+/// Strictly ascending offsets exclude empty payloads. Too long payloads are rejected when they are
+/// read.
+fn check_offsets(mut offsets: impl Iterator<Item = u64> + Clone, range: Range<u64>) -> Result<(), Reason> {
+    let ascend = offsets.clone().is_sorted_by(|a, b| a < b);
+    if ascend && offsets.next() == Some(range.start) && offsets.last().unwrap_or(range.start) < range.end {
+        Ok(())
+    } else {
+        Err(Reason::Inconsistent("the payloads aren't contiguous"))
+    }
 }
 
 /// The page table: for each page, the offset of its first payload and the checksum of the page.
@@ -38,12 +51,7 @@ impl PageTable {
         }
         let pages: Vec<[u64; 2]> = bytes.as_chunks().0.iter().map(fields).collect();
         let end = header.directory.offset;
-        let ascend = pages.is_sorted_by(|a, b| a[0] < b[0])
-            && pages.first().is_some_and(|first| first[0] == header.first_payload())
-            && pages.last().is_some_and(|last| last[0] < end);
-        if !ascend {
-            return Err(Reason::Inconsistent("the payloads aren't contiguous"));
-        }
+        check_offsets(pages.iter().map(|page| page[0]), header.first_payload()..end)?;
         Ok(PageTable { pages, blocks: header.blocks, index: header.index, end })
     }
 
@@ -76,13 +84,7 @@ impl PageTable {
             return Err(Reason::Damaged("block index"));
         }
         let records: &[[u8; RECORD_BYTES]] = bytes.as_chunks().0;
-        let mut offsets = records.iter().map(|record| fields(record)[0]);
-        let ascend = offsets.clone().is_sorted_by(|a, b| a < b)
-            && offsets.clone().next() == Some(first)
-            && offsets.next_back().is_some_and(|last| last < self.end(page));
-        // Strictly ascending offsets exclude empty payloads. Too long payloads are rejected when
-        // they are read.
-        if ascend { Ok(()) } else { Err(Reason::Inconsistent("the payloads aren't contiguous")) }
+        check_offsets(records.iter().map(|record| fields(record)[0]), first..self.end(page))
     }
 
     /// Returns the byte range of a block's payload. `page` are the bytes of the block's page.

@@ -15,7 +15,7 @@ use crate::disk::{self, DiskCache};
 use crate::error::StoreError;
 use crate::fetch::Fetch;
 use crate::folder::{FolderScan, TableFile};
-use crate::header::FilePart;
+use crate::header::RawHeader;
 use crate::listing::{LISTING, ListedFile, parse};
 use crate::storage::{Storage, range};
 use crate::table::read_header;
@@ -47,7 +47,7 @@ pub(crate) struct RemoteFile {
     /// The bytes of the header and of the target.
     head: Vec<u8>,
     /// The parts at the end of the file that are fetched when the table is opened.
-    parts: Vec<FilePart>,
+    parts: Vec<Range<u64>>,
     end: OnceLock<Vec<(u64, Vec<u8>)>>,
     /// The identifier of this file in the memory cache.
     number: u64,
@@ -121,7 +121,7 @@ pub(crate) fn scan_with(
         match read_header(&path, &file) {
             Ok(header) => {
                 file.hash = header.hash;
-                file.parts = end_of(&[header.directory, header.index, header.pages]);
+                file.parts = end_of(&header);
                 scan.tables.push(TableFile { path, header, storage: Some(Arc::new(file)) });
             }
             Err(error) => scan.unreadable.push(error),
@@ -133,12 +133,12 @@ pub(crate) fn scan_with(
 
 /// Returns the parts to fetch when a table is opened: its whole end, or only the directory and the
 /// page table.
-fn end_of(parts @ [directory, _, pages]: &[FilePart; 3]) -> Vec<FilePart> {
-    let bytes = parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.bytes));
-    if bytes <= SMALL_END {
-        return vec![FilePart { bytes, ..*directory }];
+fn end_of(header: &RawHeader) -> Vec<Range<u64>> {
+    let start = header.directory.offset;
+    if header.file_bytes - start <= SMALL_END {
+        return vec![start..header.file_bytes];
     }
-    vec![*directory, *pages]
+    [header.directory, header.pages].map(|part| part.offset..part.offset + part.bytes).to_vec()
 }
 
 impl RemoteFile {
@@ -197,10 +197,8 @@ impl RemoteFile {
         if let Some(end) = self.end.get() {
             return Ok(end);
         }
-        let ranges: Vec<Range<u64>> =
-            self.parts.iter().map(|part| part.offset..part.offset + part.bytes).collect();
-        let bytes = self.fetch(&ranges, false)?;
-        let end = ranges.into_iter().map(|range| range.start).zip(bytes).collect();
+        let bytes = self.fetch(&self.parts, false)?;
+        let end = self.parts.iter().map(|part| part.start).zip(bytes).collect();
         Ok(self.end.get_or_init(|| end))
     }
 }
@@ -216,7 +214,7 @@ impl Storage for RemoteFile {
         if let Ok(within) = range(self.head.len() as u64, at, len) {
             return Ok(Cow::Borrowed(&self.head[within]));
         }
-        if self.parts.iter().any(|part| part.offset <= at && at < part.offset + part.bytes) {
+        if self.parts.iter().any(|part| part.contains(&at)) {
             let within = |(offset, bytes): &'_ (u64, Vec<u8>)| {
                 let from = usize::try_from(at.checked_sub(*offset)?).ok()?;
                 (from.checked_add(len)? <= bytes.len()).then_some(from)

@@ -20,9 +20,10 @@ pub struct EncodedBlock {
 /// the end. Blocks that wait when the process is killed are lost, and have to be computed again.
 pub struct ReorderBuffer {
     blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
-    /// The size of the payloads in memory, in bytes, and its maximum.
+    /// The size of the payloads in memory, in bytes.
     memory: usize,
-    limit: usize,
+    /// The maximum size of further payloads in memory, in bytes.
+    pub limit: usize,
     path: PathBuf,
     spill: Option<File>,
     /// The number of payloads in the file, and the length of the file.
@@ -33,11 +34,6 @@ pub struct ReorderBuffer {
 impl ReorderBuffer {
     pub fn new(limit: usize, path: PathBuf) -> ReorderBuffer {
         ReorderBuffer { blocks: BTreeMap::new(), memory: 0, limit, path, spill: None, spilled: 0, end: 0 }
-    }
-
-    /// Changes the memory limit, in bytes. Payloads that are in memory already stay there.
-    pub fn set_limit(&mut self, limit: usize) {
-        self.limit = limit;
     }
 
     pub fn len(&self) -> usize {
@@ -128,10 +124,10 @@ mod tests {
         }
         // A new limit applies to blocks added later.
         waiting.insert(0, block(0)).expect("room on the disk");
-        waiting.set_limit(40);
+        waiting.limit = 40;
         waiting.insert(1, block(1)).expect("room on the disk");
         assert_eq!((waiting.memory, waiting.spilled), (30, 1));
-        waiting.set_limit(70);
+        waiting.limit = 70;
         waiting.insert(2, block(2)).expect("room on the disk");
         assert_eq!((waiting.memory, waiting.spilled), (62, 1));
         drop(waiting);

@@ -9,7 +9,6 @@ use pentago_base::{Control, Stage, Stopped, counted};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::error::Error;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -91,7 +90,11 @@ pub trait Definition: Schema {
 }
 
 /// A wrong value in a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "wrong value: {position} is stored as {found}, but is {expected} according to {by} ({})",
+    path.display()
+)]
 pub struct WrongValue {
     /// The path of the table.
     pub path: PathBuf,
@@ -103,17 +106,6 @@ pub struct WrongValue {
     pub expected: String,
     /// The source of the right value: the rules, the moves, or the solver.
     pub by: &'static str,
-}
-
-impl fmt::Display for WrongValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WrongValue { path, position, found, expected, by } = self;
-        let path = path.display();
-        write!(
-            f,
-            "wrong value: {position} is stored as {found}, but is {expected} according to {by} ({path})"
-        )
-    }
 }
 
 /// The error of a verification.

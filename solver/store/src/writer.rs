@@ -58,7 +58,10 @@ impl RawSettings {
 pub struct RawWriter {
     path: PathBuf,
     manifest: RawManifest,
-    settings: RawSettings,
+    /// The maximum size of the file in bytes.
+    limit: Option<u64>,
+    /// The header before the first block: the offsets, sizes, sums and hashes are 0.
+    header: RawHeader,
     first_blocks: Vec<u64>,
     blocks: u64,
     identity: u128,
@@ -130,16 +133,18 @@ impl RawWriter {
             return Err(StoreError::new(path, Reason::Exists));
         }
         let (first_blocks, blocks) = manifest.first_blocks();
-        let identity = identity(&unfinished_header(&manifest, &settings), &manifest);
+        let header = unfinished_header(&manifest, &settings);
+        let identity = identity(&header, &manifest);
         let open = |path: &Path| create(path, false).map_err(|e| StoreError::io(path, "create", e));
         let files = [open(&part)?, open(&journal)?];
-        let output = OutputFiles::resume(path, files, identity, &manifest, &settings)?;
+        let output = OutputFiles::resume(path, files, (identity, &header), &manifest, &settings.control)?;
         let waiting = ReorderBuffer::new(settings.waiting, waiting);
         let done = output.done;
         Ok(RawWriter {
             path: path.to_owned(),
             manifest,
-            settings,
+            limit: settings.limit,
+            header,
             first_blocks,
             blocks,
             identity,
@@ -185,7 +190,7 @@ impl RawWriter {
     /// Changes [`RawSettings::waiting`] to a number of bytes. Payloads that are in memory already
     /// stay there.
     pub fn let_wait(&self, bytes: usize) {
-        lock(&self.order).waiting.set_limit(bytes);
+        lock(&self.order).waiting.limit = bytes;
     }
 
     /// Returns the counters of each array so far.
@@ -264,7 +269,7 @@ impl RawWriter {
             let next = lock(&self.order).take();
             let Some(block) = next.map_err(|e| self.stop(e))? else { return Ok(()) };
             let end = output.end + block.payload.len() as u64;
-            if let Some(limit) = self.settings.limit.filter(|&limit| end > limit) {
+            if let Some(limit) = self.limit.filter(|&limit| end > limit) {
                 lock(&self.order).failed = true;
                 return Err(StoreError::new(&self.path, Reason::Limit(limit)));
             }
@@ -286,7 +291,7 @@ impl RawWriter {
         let [part_path, journal_path, _] = working_files(&self.path);
         let open = |path: &Path| open_file(path).map_err(|e| StoreError::io(path, "open", e));
         let (mut part, mut journal) = (open(&part_path)?, open(&journal_path)?);
-        let content = (self.identity, &unfinished_header(&self.manifest, &self.settings));
+        let content = (self.identity, &self.header);
         let mut number = 0;
         let found = journal::read(&mut journal, &mut part, content, blocks, |payload, _| {
             see(number, payload);
@@ -348,7 +353,7 @@ impl RawWriter {
         if done != blocks {
             return Err(StoreError::new(&part_path, Reason::Incomplete { done, blocks }));
         }
-        let header = seal(output, &self.manifest, &self.settings, self.identity);
+        let header = seal(output, self.header, &self.manifest, self.limit, self.identity);
         let header = header.map_err(|e| StoreError::io(&part_path, "finish", e))?;
         durable::rename(&part_path, &self.path)?;
         // If the process is killed before this removal, the next builder removes the journal.
@@ -360,28 +365,25 @@ impl RawWriter {
 /// Appends the parts after the payloads, then writes the header.
 fn seal(
     mut output: OutputFiles,
+    mut header: RawHeader,
     manifest: &RawManifest,
-    settings: &RawSettings,
+    limit: Option<u64>,
     identity: u128,
 ) -> io::Result<RawHeader> {
-    let mut header = unfinished_header(manifest, settings);
     let first_payload = header.first_payload();
     let arrays = manifest.arrays.iter().zip(output.counts.iter().map(|counts| &counts[..]));
     let directory = directory::to_bytes(arrays);
     let pages = page_count(output.done) as usize * RECORD_BYTES;
     let rest = directory.len() as u64 + output.done * RECORD_BYTES as u64 + pages as u64;
-    if settings.limit.is_some_and(|limit| output.end + rest > limit) {
+    if limit.is_some_and(|limit| output.end + rest > limit) {
         let kind = io::ErrorKind::QuotaExceeded;
         return Err(io::Error::new(kind, "the size limit of the table is reached"));
     }
-    let mut counts = vec![0; manifest.schema.counters.into()];
-    output.counts.iter().for_each(|more| add(&mut counts, more));
-
+    output.counts.iter().for_each(|more| add(&mut header.counts, more));
     header.directory = output.append_part(&directory)?;
     header.index =
         FilePart { checksum: 0, ..output.append_index(identity, first_payload, &mut header.pages)? };
     header.blocks = output.done;
-    header.counts = counts;
     header.file_bytes = output.end;
     header.hash = output.hasher.finish_128();
     // The header turns the file into a table, so everything else must be on disk before.
@@ -394,7 +396,7 @@ fn seal(
     Ok(header)
 }
 
-/// Returns the header before the first block: the offsets, sizes, sums and hashes are 0.
+/// Returns the header before the first block.
 fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeader {
     RawHeader {
         schema: manifest.schema,
@@ -464,37 +466,32 @@ impl OutputFiles {
     fn resume(
         path: &Path,
         [mut part, mut journal]: [File; 2],
-        identity: u128,
+        (identity, header): (u128, &RawHeader),
         manifest: &RawManifest,
-        settings: &RawSettings,
+        control: &Control,
     ) -> Result<OutputFiles, StoreError> {
         let [part_path, ..] = working_files(path);
-        let header = unfinished_header(manifest, settings);
         let (first_blocks, blocks) = manifest.first_blocks();
         let mut hasher = XxHash3_128::new();
         hasher.write(&manifest.target);
         let (mut end, mut number) = (header.first_payload(), 0);
         let mut counts = vec![vec![0; manifest.schema.counters.into()]; manifest.arrays.len()];
         let found =
-            journal::read(&mut journal, &mut part, (identity, &header), blocks, |payload, block_counts| {
+            journal::read(&mut journal, &mut part, (identity, header), blocks, |payload, block_counts| {
                 hasher.write(payload);
                 end += payload.len() as u64;
                 let array = array_of(&first_blocks, number);
                 add(&mut counts[array], block_counts);
                 let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
                 let block = blocks.start + number - first_blocks[array];
-                settings.control.add_earlier(grid.len(block) as u64);
+                control.add_earlier(grid.len(block) as u64);
                 number += 1;
-                if settings.control.is_cancelled() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
+                if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
         let Some(done) = found.map_err(|e| StoreError::io(&part_path, "read", e))? else {
             return Err(StoreError::new(&part_path, Reason::Foreign));
         };
-        if done > 0 && settings.control.is_cancelled() {
+        if done > 0 && control.is_cancelled() {
             return Err(StoreError::new(path, Reason::Cancelled));
         }
         let mut output = OutputFiles {

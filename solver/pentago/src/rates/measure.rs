@@ -372,7 +372,7 @@ impl SpillStore for TimedSpill {
         if !unit.is_multiple_of(EVERY) || lines.len() > MAX_LINES {
             return Ok(());
         }
-        let (mut encoder, mut decoder) = (Encoder::new()?, Decoder::new()?);
+        let (mut encoder, mut decoder) = (Encoder::new(Kernel::best())?, Decoder::new(Kernel::best())?);
         let (mut code, mut back) = (Vec::new(), lines.to_vec());
         let clock = cpu_clock();
         let mut times = [0.0; 2];

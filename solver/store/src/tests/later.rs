@@ -2,9 +2,8 @@
 //! all requested bytes.
 
 use super::remote::{local, published};
-use crate::fetch::is_awaited;
 use crate::remote::scan_with;
-use crate::{Awaited, Fetch, RawTable, StoreError, StoreErrorKind};
+use crate::{Awaited, Fetch, RawTable, Reason, StoreError, StoreErrorKind};
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -77,7 +76,11 @@ fn asked<T>(
     let mut rounds = Vec::new();
     loop {
         match ask() {
-            Err(error) if is_awaited(&error) && rounds.len() < 9 => rounds.push(host.bring(&change)),
+            Err(StoreError { reason: Reason::Io { error, .. }, .. })
+                if error.kind() == io::ErrorKind::WouldBlock && rounds.len() < 9 =>
+            {
+                rounds.push(host.bring(&change))
+            }
             result => return (result, rounds),
         }
     }

@@ -150,10 +150,8 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
 /// # Errors
 /// [`CodecError::Inconsistent`] with the index of the first such entry.
 pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
-    match entries.iter().position(|e| !e.is_consistent()) {
-        Some(at) => Err(CodecError::Inconsistent(at)),
-        None => Ok(()),
-    }
+    let wrong = entries.iter().position(|e| !e.is_consistent());
+    wrong.map_or(Ok(()), |at| Err(CodecError::Inconsistent(at)))
 }
 
 fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {

@@ -10,7 +10,7 @@ use pentago_core::index::sections::patterns::{Pattern, PatternPlace};
 use pentago_core::kernel::{
     Combine, EntryRow, Kernel, Pack, Passes, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair,
 };
-use pentago_core::rules::{Board, Dir, MiniRun, Rules, Shape, Socket};
+use pentago_core::rules::{Board, Dir, Rules, Shape, Socket};
 use pentago_core::supers::WinMasks;
 use pentago_core::values::Entry;
 use std::sync::OnceLock;
@@ -42,12 +42,8 @@ impl NearLines {
     /// Returns the lines of a shape, computed at the first use in a few milliseconds.
     fn of(shape: Shape) -> &'static NearLines {
         static ALL: [OnceLock<NearLines>; 3] = [const { OnceLock::new() }; 3];
-        let number = match shape {
-            Shape::Pentago => 0,
-            Shape::Mini { run: MiniRun::Four } => 1,
-            Shape::Mini { run: MiniRun::Three } => 2,
-        };
-        ALL[number].get_or_init(|| NearLines::new(shape))
+        // The three shapes differ in the length of a line: 3, 4 or 5 marbles.
+        ALL[shape.run() as usize - 3].get_or_init(|| NearLines::new(shape))
     }
 
     fn new(shape: Shape) -> NearLines {
@@ -102,17 +98,17 @@ impl RootPredictor {
     pub fn guess(&self, from: u64, into: &mut [Entry]) {
         assert!(from + into.len() as u64 <= self.boards.len(), "boards of the slice");
         let rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
-        let Some((last, rest)) = rows.split_last_mut() else { return };
         let lines = NearLines::of(self.rules.shape);
         let mut cursor = BoardCursor::new(self, from);
         // One pattern in the last quadrant, unturned.
         let places = Places::from(vec![PatternPlace::default()]);
         let mut scratch = RowScratch::default();
-        for row in rest {
+        for (i, row) in rows.iter_mut().enumerate() {
+            if i > 0 {
+                cursor.advance(self);
+            }
             self.one(lines, cursor.sets, &places, &mut scratch, row);
-            cursor.advance(self);
         }
-        self.one(lines, cursor.sets, &places, &mut scratch, last);
     }
 
     fn one(

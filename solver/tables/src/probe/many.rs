@@ -24,14 +24,13 @@ const CHUNK: usize = 1 << 19;
 /// A value to read: its location in a list of tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingValue {
-    /// The number of the table in the list.
-    table: u32,
-    block: BlockId,
-    /// The number of the entry in the block.
+    /// The index of the table in the list, and the block in that table.
+    block: (u32, BlockId),
+    /// The index of the entry in the block.
     entry: u32,
     /// The rotation as a number of four digits in base 4.
     rotation: u8,
-    /// The number of the position that has the value.
+    /// The index of the position that has the value.
     pub(super) number: u32,
     /// The value, which [`read`] fills in.
     pub(super) value: Wdl,
@@ -42,19 +41,13 @@ impl PendingValue {
     pub(super) fn new(table: usize, of: &Table, array: u32, place: &Location, number: usize) -> PendingValue {
         let (block, entry) = of.arrays()[array as usize].array.grid.locate(place.index);
         let rotation = place.rotation.into_iter().fold(0, |all, r| 4 * all + r % 4);
-        let block = BlockId { array, block };
         PendingValue {
-            table: table as u32,
-            block,
+            block: (table as u32, BlockId { array, block }),
             entry: entry as u32,
             rotation,
             number: number as u32,
             value: Wdl::Loss,
         }
-    }
-
-    fn block(&self) -> (u32, BlockId) {
-        (self.table, self.block)
     }
 }
 
@@ -69,12 +62,12 @@ pub(super) fn read(
     pending: &mut [PendingValue],
     stop: impl Fn() -> Result<(), TableError> + Sync,
 ) -> Result<(), TableError> {
-    pending.par_sort_unstable_by_key(PendingValue::block);
-    pending.par_chunk_by_mut(|a, b| a.block() == b.block()).try_for_each(|of_block| {
+    pending.par_sort_unstable_by_key(|value| value.block);
+    pending.par_chunk_by_mut(|a, b| a.block == b.block).try_for_each(|of_block| {
         stop()?;
-        let first = of_block[0];
+        let (table, block) = of_block[0].block;
         let last = of_block.iter().map(|value| value.entry).max().expect("no chunk is empty");
-        let entries = tables[first.table as usize].first(first.block, last as usize + 1)?;
+        let entries = tables[table as usize].first(block, last as usize + 1)?;
         for pending in of_block {
             let rotation = [6, 4, 2, 0].map(|shift| pending.rotation >> shift & 3);
             pending.value = entries[pending.entry as usize].get(rotation);
@@ -83,11 +76,9 @@ pub(super) fn read(
     })
 }
 
-/// The tables of one target, indexed by slice, with their numbers in a list of all tables.
-struct OpenTarget<'t> {
-    family: &'t Tablebase,
-    by_slice: Vec<Vec<(usize, &'t Table)>>,
-}
+/// The tablebase of a target, and its tables indexed by slice, each with its index in a list of all
+/// tables.
+type OpenTarget<'t> = (&'t Tablebase, Vec<Vec<(usize, &'t Table)>>);
 
 impl Tables {
     /// Looks up many positions, in the threads of the current rayon pool. A position that no table
@@ -111,7 +102,7 @@ impl Tables {
                 by_slice.push((tables.len()..).zip(of_slice.iter().copied()).collect());
                 tables.extend(of_slice);
             }
-            opened.push(OpenTarget { family, by_slice });
+            opened.push((family, by_slice));
         }
         let mut values = vec![None; positions.len()];
         for (positions, values) in positions.chunks(CHUNK).zip(values.chunks_mut(CHUNK)) {
@@ -200,11 +191,9 @@ fn locate(
     if position.pending() || position.shape() != rules.shape {
         return None;
     }
-    opened.iter().find_map(|OpenTarget { family, by_slice }| {
+    opened.iter().find_map(|(family, by_slice)| {
         let tables = &by_slice[position.marbles() as usize];
-        if tables.is_empty() {
-            return None;
-        }
+        tables.first()?;
         let place = family.index().locate(position.board())?;
         tables.iter().find_map(|(at, table)| {
             Some(PendingValue::new(*at, table, table.array(&place.key)?, &place, number))

@@ -193,15 +193,12 @@ impl<'t> ShuffleSpace<'t> {
             return None;
         }
         // Several tables may have the board: only the first one counts.
-        let before = self.tables[..number].iter().any(|(other, family, earlier)| {
-            if *other == target {
-                return earlier.header().slice == table.header().slice && earlier.array(&info.key).is_some();
-            }
-            let same_slice = earlier.header().slice == table.header().slice;
-            same_slice
-                && family.index().locate(board).is_some_and(|place| earlier.array(&place.key).is_some())
-        });
-        if before {
+        let slice = table.header().slice;
+        let mut of_slice = self.tables[..number].iter().filter(|(.., other)| other.header().slice == slice);
+        if of_slice.any(|(other, family, earlier)| {
+            let place = if *other == target { Some(place) } else { family.index().locate(board) };
+            place.is_some_and(|place| earlier.array(&place.key).is_some())
+        }) {
             return None;
         }
         // Symmetric boards may have locations of their own: only the least board counts.

@@ -71,20 +71,6 @@ fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, R
     values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
 }
 
-/// Returns the sockets along a side of the board, the marbles in a row, and the options, in the
-/// order of `Rules`.
-fn rules_bytes(rules: &Rules) -> [u8; 7] {
-    [
-        rules.shape.size() as u8,
-        rules.shape.run() as u8,
-        number_of(&DIR, rules.dir),
-        number_of(&BOTH, rules.both),
-        number_of(&REPLY, rules.reply),
-        number_of(&SKIP, rules.skip),
-        number_of(&LAST, (rules.last, rules.place)),
-    ]
-}
-
 fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
     let [size, run, dir, both, reply, skip, last] = bytes;
     let shape = match (size, run, MiniRun::new(run)) {
@@ -114,9 +100,18 @@ impl Target {
             Domain::Game => (0, Board::EMPTY),
             Domain::Root(board) => (1, board),
         };
+        let Rules { shape, dir, both, reply, skip, last, place } = self.rules;
         let mut key = [0; TARGET_BYTES];
-        key[0] = domain;
-        key[1..8].copy_from_slice(&rules_bytes(&self.rules));
+        key[..8].copy_from_slice(&[
+            domain,
+            shape.size() as u8,
+            shape.run() as u8,
+            number_of(&DIR, dir),
+            number_of(&BOTH, both),
+            number_of(&REPLY, reply),
+            number_of(&SKIP, skip),
+            number_of(&LAST, (last, place)),
+        ]);
         key[8..16].copy_from_slice(&board.x.to_le_bytes());
         key[16..].copy_from_slice(&board.o.to_le_bytes());
         key

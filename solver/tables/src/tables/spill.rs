@@ -2,7 +2,7 @@
 
 use super::schema::TableError;
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
-use pentago_core::kernel::Pack;
+use pentago_core::kernel::{Kernel, Pack};
 use pentago_core::solve::rooted::{HalfSlice, SpillStore};
 use pentago_core::values::BoxError;
 use pentago_store::SpillFiles;
@@ -17,11 +17,7 @@ pub struct HalfSlices {
 }
 
 /// The codec and the buffer of a thread.
-struct SpillCodec {
-    encoder: Encoder,
-    decoder: Decoder,
-    code: Vec<u8>,
-}
+type SpillCodec = (Encoder, Decoder, Vec<u8>);
 
 thread_local! {
     static CODEC: RefCell<Option<SpillCodec>> = const { RefCell::new(None) };
@@ -30,8 +26,8 @@ thread_local! {
 fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, BoxError>) -> Result<T, BoxError> {
     CODEC.with_borrow_mut(|codec| {
         if codec.is_none() {
-            *codec =
-                Some(SpillCodec { encoder: Encoder::new()?, decoder: Decoder::new()?, code: Vec::new() });
+            let kernel = Kernel::best();
+            *codec = Some((Encoder::new(kernel)?, Decoder::new(kernel)?, Vec::new()));
         }
         work(codec.as_mut().expect("just made"))
     })
@@ -77,7 +73,7 @@ fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(
 
 impl SpillStore for HalfSlices {
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
-        with_codec(|SpillCodec { encoder, code, .. }| {
+        with_codec(|(encoder, _, code)| {
             code.clear();
             for lines in lines.chunks(MAX_LINES) {
                 let start = code.len();
@@ -92,7 +88,7 @@ impl SpillStore for HalfSlices {
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
         let name = name(of);
-        with_codec(|SpillCodec { decoder, code, .. }| {
+        with_codec(|(_, decoder, code)| {
             self.files.get(&name, unit, code)?;
             decode(decoder, code, into).map_err(|what| self.files.damaged(&name, unit, what).into())
         })

@@ -195,12 +195,6 @@ impl Writer {
     }
 }
 
-impl std::fmt::Debug for Writer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
 impl Sink for Writer {
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         Ok(Writer::put(self, id, entries)?)

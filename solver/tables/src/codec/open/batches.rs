@@ -48,7 +48,7 @@ pub(super) struct BatchWriter(pub Vec<Choice>);
 impl BatchCoder for BatchWriter {
     #[inline(always)]
     fn batch(&mut self, count: usize, p: impl Fn(usize) -> u16, given: u64) -> u64 {
-        self.0.extend((0..count).map(|i| Choice::new(p(i), given >> i & 1 != 0)));
+        self.0.extend((0..count).map(|i| (p(i), given >> i & 1 != 0)));
         given
     }
 }

@@ -12,17 +12,8 @@ const LEAST: u32 = 1 << 16;
 /// The size of the states in bytes.
 pub const STATE_BYTES: usize = 4 * STATES;
 
-/// A bit to write, with its probability.
-#[derive(Clone, Copy, Debug)]
-pub struct Choice(u32);
-
-impl Choice {
-    /// Returns the choice of `bit`, where a 1 has the probability p / 65536 and p is at least 1.
-    #[inline(always)]
-    pub fn new(p: u16, bit: bool) -> Choice {
-        Choice(u32::from(p) | u32::from(bit) << 16)
-    }
-}
+/// A bit to write, after the probability of a 1 in 65,536ths, which is at least 1.
+pub type Choice = (u16, bool);
 
 /// Appends the code of the chosen bits. The code of no bits is empty.
 pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
@@ -32,8 +23,8 @@ pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
     let mut states = [LEAST; STATES];
     // The words in reverse: the reader takes the last word first.
     let mut words: Vec<u16> = Vec::with_capacity(choices.len() / 8);
-    for (i, choice) in choices.iter().enumerate().rev() {
-        let (p, bit) = (choice.0 & 0xffff, choice.0 >> 16 != 0);
+    for (i, &(p, bit)) in choices.iter().enumerate().rev() {
+        let p = u32::from(p);
         let (width, start) = if bit { (p, 0) } else { (LEAST - p, p) };
         let state = &mut states[i % STATES];
         if *state >= width << 16 {
@@ -150,9 +141,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn round_trip(bits: &[(u16, bool)]) -> Vec<u8> {
-        let choices: Vec<Choice> = bits.iter().map(|&(p, bit)| Choice::new(p, bit)).collect();
         let mut code = Vec::new();
-        write(&choices, &mut code);
+        write(bits, &mut code);
         let mut reader = Reader::new(&code).expect("a code");
         for &(p, bit) in bits {
             assert_eq!(reader.read(p), bit);

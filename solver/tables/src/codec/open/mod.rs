@@ -29,6 +29,7 @@ use super::dense::{self, CodecError, Level, check, longest_payload, push_equal};
 use batches::{BatchCoder, BatchWriter, code_batches};
 use coder::Reader;
 pub use neighbours::Neighbours;
+use pentago_base::{GOLDEN, mix};
 use pentago_core::kernel::Kernel;
 use pentago_core::values::Entry;
 pub use pentago_core::values::open_bits::{OpenBits, pack};
@@ -218,15 +219,13 @@ fn decode_compact(
     if is_sound { Ok(()) } else { Err(CodecError::Bits) }
 }
 
-/// A pseudorandom number generator (xorshift64).
+/// A pseudorandom number generator (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self) -> u16 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 as u16
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix(self.0) as u16
     }
 }
 
@@ -238,8 +237,7 @@ impl BatchCoder for Dice {
 }
 
 /// Returns invented values within the bounds of a guess, drawn with the model's probabilities.
-/// [`Preset::Compact`] takes as long to code them as real values. `seed` determines the values and
-/// must not be 0.
+/// [`Preset::Compact`] takes as long to code them as real values. `seed` determines the values.
 pub fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); guess.len()];
     code_batches(Kernel::best(), &mut entries, Some(guess), neighbours, &mut Dice(seed));

@@ -8,16 +8,9 @@ use pentago_core::values::open_bits::{OpenBits, pack, unpack};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
 
-/// The buffers that a thread reuses from block to block.
-#[derive(Default)]
-struct BitBuffers {
-    bits: Vec<u8>,
-    parts: UniformParts,
-    code: Vec<u8>,
-}
-
 thread_local! {
-    static BUFFERS: RefCell<BitBuffers> = RefCell::default();
+    /// The bits of the current block, their parts, and their code.
+    static BUFFERS: RefCell<(Vec<u8>, UniformParts, Vec<u8>)> = RefCell::default();
     static OPEN: RefCell<OpenBits> = RefCell::default();
 }
 
@@ -39,7 +32,7 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Opti
 /// Appends the payload of open bits, given as the parts of `not_lose` and `win`. Returns the size
 /// of the bits in bytes.
 pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, code }| {
+    BUFFERS.with_borrow_mut(|(bits, parts, code)| {
         bits.clear();
         code.clear();
         open.into_iter().for_each(|part| bits.extend_from_slice(part));
@@ -65,7 +58,7 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     };
     match how {
         PLAIN => fill(body, entries),
-        SHORTENED => BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| {
+        SHORTENED => BUFFERS.with_borrow_mut(|(bits, parts, _)| {
             let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
             let len = usize::try_from(u32::from_le_bytes(*len)).map_err(|_| CodecError::Bits)?;
             // At most all bits of all entries, and the padding of both parts.

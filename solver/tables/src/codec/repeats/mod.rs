@@ -58,15 +58,11 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Returns an encoder.
+    /// Returns an encoder that computes with `kernel`. All kernels give equal codes.
     ///
     /// # Errors
     /// If memory can't be allocated.
-    pub fn new() -> io::Result<Encoder> {
-        Encoder::with(Kernel::best())
-    }
-
-    fn with(kernel: Kernel) -> io::Result<Encoder> {
+    pub fn new(kernel: Kernel) -> io::Result<Encoder> {
         let mut zstd = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
         for parameter in [
             CParameter::CompressionLevel(NO_SEARCH),
@@ -169,15 +165,11 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Returns a decoder.
+    /// Returns a decoder that computes with `kernel`.
     ///
     /// # Errors
     /// If memory can't be allocated.
-    pub fn new() -> io::Result<Decoder> {
-        Decoder::with(Kernel::best())
-    }
-
-    fn with(kernel: Kernel) -> io::Result<Decoder> {
+    pub fn new(kernel: Kernel) -> io::Result<Decoder> {
         Ok(Decoder {
             kernel,
             zstd: DCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,

@@ -7,9 +7,9 @@ fn round_trip(lines: &[Pack]) -> Vec<u8> {
     let mut codes = Vec::new();
     for kernel in Kernel::available() {
         let mut code = vec![7];
-        Encoder::with(kernel).unwrap().encode(lines, &mut code).unwrap();
+        Encoder::new(kernel).unwrap().encode(lines, &mut code).unwrap();
         let mut back = vec![Pack::default(); lines.len()];
-        Decoder::with(kernel).unwrap().decode(&code[1..], &mut back).unwrap();
+        Decoder::new(kernel).unwrap().decode(&code[1..], &mut back).unwrap();
         assert!(back == lines, "{kernel}");
         codes.push(code);
     }
@@ -43,7 +43,7 @@ fn similar_lines(changes: &[(u8, u64)]) -> Vec<Pack> {
 fn decode(code: &[u8], len: usize) -> Result<Vec<Pack>, DecodeError> {
     let mut results = Kernel::available().into_iter().map(|kernel| {
         let mut into = vec![Pack::default(); len];
-        Decoder::with(kernel).unwrap().decode(code, &mut into).map(|()| into)
+        Decoder::new(kernel).unwrap().decode(code, &mut into).map(|()| into)
     });
     let first = results.next().unwrap();
     assert!(results.all(|other| other == first));

@@ -44,7 +44,7 @@ fn a_table_with_another_codec_is_left_alone() {
         Writer::begin(&path, manifest.clone(), Settings::new(Codec::COMPACT)),
     ];
     for other in others {
-        let error = other.expect_err("refused");
+        let error = other.err().expect("refused");
         assert!(matches!(error.reason, Reason::Foreign), "{error}");
     }
     assert_eq!(begin(&path, &manifest).done(), 3);

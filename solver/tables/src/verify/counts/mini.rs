@@ -70,23 +70,20 @@ impl KnownValues {
     /// Describes the first contradiction. Returns `None` if all results agree.
     #[must_use]
     pub fn contradicted(&self, reached: &ReachableCounts) -> Option<String> {
-        let wdl = |counts: &WdlCounts| [counts.wins, counts.draws, counts.losses];
+        let differ = |counts: &WdlCounts, known: [u64; 3]| {
+            let found = [counts.wins, counts.draws, counts.losses];
+            let text =
+                || format!("wins, draws and losses are {found:?} in the tables, but should be {known:?}");
+            (found != known).then(text)
+        };
         match *self {
             KnownValues::Slices(known) => {
-                let mut slices = known.iter().zip(&reached.slices).enumerate();
-                let (marbles, (known, slice)) = slices.find(|(_, (known, slice))| **known != wdl(slice))?;
-                let found = wdl(slice);
-                Some(format!(
-                    "{marbles} marbles: wins, draws and losses are {found:?} in the tables, but should be \
-                     {known:?}"
-                ))
+                let mut slices = (0u8..).zip(reached.slices.iter().zip(known));
+                slices.find_map(|(marbles, (slice, &known))| {
+                    Some(format!("{marbles} marbles: {}", differ(slice, known)?))
+                })
             }
-            KnownValues::Sum(known) => {
-                let found = wdl(&reached.sum());
-                let text =
-                    || format!("wins, draws and losses are {found:?} in the tables, but should be {known:?}");
-                (found != known).then(text)
-            }
+            KnownValues::Sum(known) => differ(&reached.sum(), known),
             KnownValues::Variant { first, .. } if first != reached.first => {
                 Some(format!("the empty board is a {:?}, but should be a {first:?}", reached.first))
             }
