@@ -81,12 +81,8 @@ impl Slots {
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut held = lock(&self.slots.held);
-        if let Some(own) = held.get_mut(&self.client) {
-            *own -= 1;
-            if *own == 0 {
-                held.remove(&self.client);
-            }
-        }
+        held.entry(self.client).and_modify(|own| *own -= 1);
+        held.retain(|_, own| *own > 0);
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use pentago_games::{FORMATS, Format, Game};
+use pentago_games::{FORMATS, Game};
 
 use super::play::files;
 use crate::exit::bad_input;
@@ -42,23 +42,18 @@ pub struct Convert {
 impl Convert {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let formats = || FORMATS.into_iter().filter(|format| format.write.is_some());
-        let chosen: Option<&Format> = match self.to.as_str() {
-            RECORD => None,
-            name => {
-                let unknown = || {
-                    let names: Vec<&str> = formats().map(|format| format.name).collect();
-                    bad_input(format!("--to {name}: expected {RECORD} or one of {}", names.join(", ")))
-                };
-                Some(formats().find(|format| format.name == name).ok_or_else(unknown)?)
-            }
-        };
+        let formats = || FORMATS.into_iter().filter_map(|format| Some((format.name, format.write?)));
+        let write = formats().find(|(name, _)| *name == self.to).map(|(_, write)| write);
+        if write.is_none() && self.to != RECORD {
+            let names = formats().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
+            return Err(bad_input(format!("--to {}: expected {RECORD} or one of {names}", self.to)));
+        }
         let record = files::load_as(self.rules.as_ref(), &self.file)?;
         let own = record.game().rules();
         if let Some(rules) = self.rules.map(|game| game.rules()).filter(|rules| *rules != own) {
             note(format_args!("the game has a tag with its rules, {own}: --rules {rules} is ignored"));
         }
-        let text = match chosen.and_then(|format| format.write) {
+        let text = match write {
             None => record.write(),
             Some(write) => write(&record)?,
         };

@@ -127,20 +127,7 @@ fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
 
 /// Returns the page with the licence and the tables.
 fn page(folder: &Path, licence: &str, targets: &[Target], files: &[ListedFile], sums: &[String]) -> String {
-    let mut html = String::from(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Tables of exact values</title>\n<style>\n\
-         :root { color-scheme: light dark }\n\
-         body { font: 1rem/1.4 sans-serif; margin: 1rem auto; max-width: 80rem; padding: 0 1rem }\n\
-         h1, h2 { overflow-wrap: anywhere }\n\
-         div { overflow-x: auto }\n\
-         td, th { padding: 0 .8em; text-align: right; white-space: nowrap }\n\
-         td.sum { font-family: monospace; font-size: .7rem }\n\
-         @media (max-width: 40rem) {\n  table { font-size: .9rem }\n  td, th { padding: 0 .3em }\n}\n\
-         @media (prefers-color-scheme: dark) {\n  body { background: #16181c; color: #e4e6ea }\n  \
-         a { color: #8ab4f8 }\n}\n</style>\n<h1>Tables of exact values</h1>\n",
-    );
+    let mut html = include_str!("publish.html").to_owned();
     let _ = writeln!(
         html,
         "<p>Licence: {}. Read the tables over HTTP with <code>pentago query POSITION --tables ADDRESS</code>, \
