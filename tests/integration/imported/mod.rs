@@ -288,8 +288,8 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("compressed")
 }
 
-/// Returns a published file of these sections, with zlib streams as blobs. `wins` tells whether
-/// black and whether white wins a board.
+/// Returns a published file of these sections, with zlib streams as blobs. `wins` returns
+/// two flags for a board: `true` if black wins, and `true` if white wins.
 fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
     let lists = lists();
     let mut headers = Vec::new();

@@ -1,5 +1,5 @@
 //! Each required check of db-format.md rejects a file that was made for it. All checksums of the
-//! file are correct, except those that the check is about.
+//! file are correct, except the checksum that the check verifies.
 
 use super::{document, mini_game, root_table, root_table_with};
 use pentago::rules::Rules;

@@ -25,8 +25,8 @@ pub struct MiniTable {
 
 /// Returns the number of a board, whose base-3 digits are the sockets.
 fn number(state: &State) -> usize {
-    // Each multiplication depends on the previous one: taking four digits at a time needs fewer of
-    // them.
+    // Each multiplication depends on the previous one: taking four digits at a time needs fewer
+    // multiplications.
     state.cells[..SOCKETS].as_chunks().0.iter().fold(0, |number, four| {
         let [a, b, c, d] = four.map(usize::from);
         number * 81 + (a * 27 + b * 9 + c * 3 + d)

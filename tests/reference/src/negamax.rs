@@ -14,8 +14,8 @@ use crate::{After, Options, State};
 /// pending flag.
 fn key(state: &State) -> u64 {
     let mut number = 0;
-    // Each multiplication depends on the previous one: taking four digits at a time needs fewer of
-    // them.
+    // Each multiplication depends on the previous one: taking four digits at a time needs fewer
+    // multiplications.
     for four in state.cells.as_chunks().0 {
         let [a, b, c, d] = four.map(u64::from);
         number = number * 81 + (a * 27 + b * 9 + c * 3 + d);

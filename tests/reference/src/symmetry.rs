@@ -12,12 +12,12 @@ use crate::{Options, State};
 /// A group of symmetries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The 4 turns of the whole board. They preserve values under all rules.
+    /// The 4 turns of the whole board, which preserve values under all rules.
     Quarter,
-    /// The 8 turns and reflections of the whole board. They preserve values except with `dir=cw`.
+    /// The 8 turns and reflections of the whole board, which preserve values except with `dir=cw`.
     Whole,
-    /// All 2,048 symmetries: the 8 followed by any turns of the quadrants. They don't preserve
-    /// values.
+    /// All 2,048 symmetries: the 8 symmetries of the board, each followed by any turns of
+    /// quadrants. These don't preserve values.
     All,
 }
 

@@ -127,7 +127,7 @@ fn one(
     let most = |of: &dyn Fn(&Load) -> f64| loads.iter().map(of).fold(0.0, f64::max);
     let received = most(&|load| load.received);
     let sent = most(&|load| load.sent);
-    // A rank reads its own blocks, and those that it sends to other ranks.
+    // A rank reads the blocks that it uses, and the blocks that it sends to other ranks.
     let read = most(&|load| load.got - load.received + load.sent);
     let written = most(&|load| load.written);
     let net = args.net.map_or(0.0, |bits| 8.0 * received.max(sent) / bits as f64);

@@ -209,7 +209,8 @@ impl Storage for RemoteFile {
                 self.exchange.forget(ticket);
             }
         }
-        // Reads remove tickets, but leave their keys in `order`: remove those before they pile up.
+        // Reads remove tickets, but leave their keys in `order`: remove these keys before the queue
+        // grows too large.
         if prefetches.order.len() >= 4 * MOST_PREFETCHES {
             let Prefetches { tickets, order } = &mut *prefetches;
             order.retain(|range| tickets.contains_key(range));

@@ -125,7 +125,7 @@ impl ShardAccess {
         !self.local || file.owner == self.rank
     }
 
-    /// Opens this rank's own files, and lets other ranks read them.
+    /// Opens this rank's own files, and offers them to other ranks for reading.
     ///
     /// # Errors
     /// If a file cannot be opened.

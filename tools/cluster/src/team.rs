@@ -1,9 +1,9 @@
 //! The ranks of a job, and all their communication through MPI.
 //!
 //! Only the thread that started MPI calls it, while other threads compute. No call blocks, not even
-//! a collective one. A waiting rank keeps receiving messages, sending heartbeats, and checking
-//! those of the others. Therefore no two ranks can wait for each other forever, and a rank that is
-//! silent for [`SILENCE`] ends the job.
+//! a collective one. A waiting rank keeps receiving messages, sending heartbeats, and checking the
+//! heartbeats of other ranks. Therefore no two ranks can wait for each other forever, and a rank
+//! that is silent for [`SILENCE`] ends the job.
 
 use crate::remote::FileExchange;
 use mpi::Threading;
@@ -321,7 +321,7 @@ impl Team {
         received
     }
 
-    /// Sends up to [`BATCH`] messages, and receives others until those are sent.
+    /// Sends up to [`BATCH`] messages, and receives messages until these are sent.
     fn send(&self) {
         let outbox: Vec<Message> = {
             let mut outbox = self.outbox.borrow_mut();

@@ -29,7 +29,7 @@ pub fn text(argument: &str) -> anyhow::Result<String> {
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes);
-    Ok(text.map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))?)
+    text.map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))
 }
 
 /// Reads a line without its line break. Returns the first `limit` bytes and skips the rest, so that

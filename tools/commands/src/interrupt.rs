@@ -26,7 +26,7 @@ pub fn control() -> &'static Control {
 /// immediately.
 ///
 /// # Errors
-/// If the system refuses a handler or a thread.
+/// If a handler can't be installed, or the thread can't be started.
 pub fn install() -> anyhow::Result<()> {
     let runtime = runtime()?;
     let mut next = runtime.block_on(async { signals() })?;
@@ -44,7 +44,7 @@ pub fn install() -> anyhow::Result<()> {
 /// call of the returned function waits for the next signal. The caller must be in a tokio runtime.
 ///
 /// # Errors
-/// If the system refuses a handler.
+/// If a handler can't be installed.
 #[cfg(unix)]
 pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -62,7 +62,7 @@ pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
 /// The caller must be in a tokio runtime.
 ///
 /// # Errors
-/// If the system refuses the handler.
+/// If the handler can't be installed.
 #[cfg(windows)]
 pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
     let mut interrupt = tokio::signal::windows::ctrl_c().context("installing the handler for Ctrl-C")?;
@@ -75,7 +75,7 @@ pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
 /// Without a handler the signal would end the program without a message.
 ///
 /// # Errors
-/// If the system refuses a handler.
+/// If a handler can't be installed.
 pub fn survive_large_files() -> anyhow::Result<()> {
     #[cfg(unix)]
     {

@@ -69,7 +69,7 @@ pub struct Bounds {
     pub body_time: Duration,
     /// The time in which the client must accept at least one byte of a response that is being sent.
     pub write_time: Duration,
-    /// The time that requests in flight get to finish when the server shuts down.
+    /// The time that the server waits for requests in flight when it shuts down.
     pub grace: Duration,
 }
 

@@ -168,7 +168,7 @@ impl Lane {
         self.usual.store(usual - usual / 4 + now / 4, Ordering::Relaxed);
     }
 
-    /// Gives permits to waiting requests until the limit is reached.
+    /// Grants permits to waiting requests until the limit is reached.
     fn call_next(self: &Arc<Lane>) {
         loop {
             let Some((_, call)) = lock(&self.queue).next(self.max_running) else { return };

@@ -34,7 +34,7 @@ const SMALL_BOARDS: u64 = 1_000_000;
 /// full, a new request is treated as for `Bounds::queue`.
 const SMALL_QUEUE: usize = 1024;
 
-/// The time that a cancelled solution gets to return.
+/// The time that the server waits for a cancelled solution to return.
 const CANCEL_TIME: Duration = Duration::from_secs(3);
 
 /// The size of a typical answer in bytes.
@@ -234,7 +234,8 @@ impl Service {
         answer.outcome.send_replace(Some(outcome));
     }
 
-    /// Waits for the turn in a lane, and runs a solution on a blocking thread with a time limit.
+    /// Waits until a lane grants a permit, and then runs a solution on a blocking thread with a
+    /// time limit.
     async fn run<T: Send + 'static>(
         self: &Arc<Service>,
         lane: &Arc<Lane>,

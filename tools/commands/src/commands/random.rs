@@ -191,8 +191,8 @@ impl Random {
         Err(bad_input(text))
     }
 
-    /// Writes the first `count` drawn positions that meet all conditions. Gives up after `draws`
-    /// draws without a new one.
+    /// Writes the first `count` drawn positions that meet all conditions. Fails after `draws` draws
+    /// without a new one.
     fn find(
         &self,
         game: &dyn Game,

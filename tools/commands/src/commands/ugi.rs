@@ -27,7 +27,7 @@ use crate::{engine, folder, input, interrupt};
 const MOST_BYTES: usize = 1 << 16;
 /// The largest number of characters of an error message.
 const MOST_SHOWN: usize = 200;
-/// The time of the first of the searches, each of which takes longer than the last.
+/// The duration of the first search. Each later search takes longer than the search before.
 const FIRST_SEARCH: Duration = Duration::from_millis(50);
 /// The time of a search without a time limit.
 const UNLIMITED: Duration = Duration::from_secs(1 << 30);
@@ -111,7 +111,7 @@ struct Engine {
 struct Search {
     control: Control,
     thread: JoinHandle<()>,
-    /// Set just before the search writes its best move; the next command may then change the
+    /// Set just before the search writes its best move. From then on, a command may change the
     /// engine.
     answered: Arc<AtomicBool>,
     /// `true` if only `stop` ends the search.

@@ -327,7 +327,7 @@ impl Verify {
         }
     }
 
-    /// Compares the counts of complete games with known ones, and writes lines about them.
+    /// Compares the counts of complete games with known counts. Writes the results to `lines`.
     fn compare_counts(
         &self,
         tables: &Tablebase,

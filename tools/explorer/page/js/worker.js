@@ -59,7 +59,7 @@ async function fetched(core, texts, tables, fetching) {
 
 /**
  * Calls `fetched`, and tells the page when fetching begins and ends. Then waits for the page to
- * decide if the request continues, before the computation makes the worker deaf to messages.
+ * decide if the request continues, because the worker receives no messages while it computes.
  */
 async function effort(core, id, texts, tables) {
   const fetching = () => {

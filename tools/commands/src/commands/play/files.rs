@@ -21,7 +21,7 @@ pub fn load(file: &Path) -> anyhow::Result<Record> {
     load_as(None, file)
 }
 
-/// Loads a game from a file. `game` gives the rules for a record without a rules tag.
+/// Loads a game from a file. A record without a rules tag is parsed by the rules of `game`.
 ///
 /// # Errors
 /// Those of [`load`].

@@ -1,4 +1,4 @@
-//! `pentago play`: lets people play against the program, in a terminal or through a pipe.
+//! `pentago play`: a game of people against the program, in a terminal or through a pipe.
 //!
 //! | file | purpose |
 //! |---|---|
@@ -269,8 +269,8 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Lets the person to move resign. In a game of more than two sides, the program takes over the
-    /// seat.
+    /// Ends the game for the person to move. In a game of more than two sides, the program takes
+    /// over the seat.
     fn resign(&mut self) -> anyhow::Result<()> {
         let seat = self.to_move();
         if !self.record.resign() {
