@@ -27,8 +27,8 @@ const SEED: u64 = 1;
 ///
 /// Solves a fixed pseudo-random position to the end of the game and checks that all solutions agree
 /// on every move. The time is the minimum of the repetitions. `ns` is nanoseconds per board and
-/// chain (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the
-/// slowest.
+/// chain (a solution computes two chains, "X wins" and "O wins"). `ratio` is the speedup over the
+/// slowest kernel.
 ///
 /// The last kernel is the GPU, if the program was built with GPU support. --list shows the kernels
 /// without measuring.

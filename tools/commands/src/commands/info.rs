@@ -17,17 +17,18 @@ use crate::{chart, folder, output};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
 ///
-/// An entry holds the values of a board for all 256 rotations of its quadrants, 64 bytes before
-/// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are for the
-/// side to move. Below a root, they count all 256 rotations of each entry; in a complete game, they
-/// count each position of the stored sections once. Symmetric sections are stored once.
+/// An entry holds the values of a board for all 256 rotations of its quadrants, in 64 bytes before
+/// compression. The ratio is the compressed size divided by the uncompressed size. Wins, draws and
+/// losses are for the side to move. Below a root, these counts include all 256 rotations of each
+/// entry. In a complete game, they count each position of the stored sections once. Of symmetric
+/// sections, only one is stored.
 ///
 /// --counts counts the positions of all symmetric sections in complete games of Pentago and
 /// Mini-Pentago. It counts every board once, in all rotations of its quadrants, including finished
-/// games and boards that can't be reached. X is the player who moved first. A slice is the sum of
-/// its sections, each times its number of images under the symmetries of the board; sections that
-/// no table holds are missing from the sum. `pentago verify --counts` compares these counts with
-/// published ones.
+/// games and boards that can't be reached. X is the player who moved first. The total of a slice is
+/// the sum over its sections, each multiplied by its number of images under the symmetries of the
+/// board. The sum lacks sections that no table holds. `pentago verify --counts` compares these
+/// counts with published ones.
 ///
 /// For Pentago XL, an entry is a board at all 65,536 rotations. For Pente, there is a table for
 /// each pair of numbers of captured stones (by X and by O), and positions are counted once up to

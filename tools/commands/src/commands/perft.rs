@@ -17,11 +17,11 @@ use crate::output::{note, plain_stdout, rate};
 /// Count the games of each length from a position (perft)
 ///
 /// Prints a line for each depth: the depth and the number of leaves of the game tree. A placement
-/// with its turn counts as one move. A game that ends earlier is a leaf where it ends. Different
-/// moves that lead to the same board are counted separately.
+/// with its turn counts as one move. A game that ends before the depth counts as one leaf.
+/// Different moves that lead to the same board count separately.
 ///
-/// With --json, `depths` is a list of `depth` and `nodes`; with --divide, `moves` is a list of
-/// `move` and `nodes`, and `total` their sum.
+/// With --json, `depths` is a list of objects with `depth` and `nodes`. With --divide, `moves` is a
+/// list of objects with `move` and `nodes`, and `total` is the sum of all `nodes`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago perft 6/6/6/6/6/6 2")]
 pub struct Perft {

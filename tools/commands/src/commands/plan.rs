@@ -18,11 +18,11 @@ use crate::{estimate, folder, rates};
 ///
 /// Boards and memory are counted exactly as `build` counts them with the same options. Sizes and
 /// CPU time are these counts times the rates of a machine: the rates that `pentago bench --save`
-/// measured on this machine, or built-in ones. A game is listed slice by slice, with the disk space
-/// in use, how often each block of the next slice is decoded, and the CPU time with its shares.
-/// --cores,
-/// --memory, --disk and --disk-speed describe another machine with the same kind of cores. The last
-/// lines say whether the build can finish, and otherwise with which options it could.
+/// measured on this machine, or built-in ones. For a game, `plan` lists each slice with the disk
+/// space in use, the number of times that each block of the next slice is decoded, and the CPU time
+/// of each part. --cores, --memory, --disk and --disk-speed describe another machine with the same
+/// kind of cores. The last lines state whether the build can finish, or which options would make it
+/// fit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -15,7 +15,7 @@ use crate::{engine, input, interrupt};
 /// Write a certificate of a forced win
 ///
 /// A certificate holds the winner's move for every position that can arise. The small program
-/// pentago-check knows only the rules, and checks the win by playing every reply. If the side to
+/// pentago-check, which knows only the rules, checks the win by playing every reply. If the side to
 /// move has no forced win, or none is found in time, no certificate is written and the exit status
 /// is 3.
 #[derive(Debug, Args)]

@@ -24,9 +24,10 @@ use crate::{engine, folder, interrupt};
 ///
 /// With --where, positions are drawn from a table, and only positions that meet all conditions are
 /// written, each at most once. This finds puzzles, for example. The rules and the number of marbles
-/// choose the table; of several roots, the first is used. With --solve, no table is needed, but a
-/// position whose solution doesn't fit in memory counts as undecided. To get the same positions
-/// again, use the same --memory. If fewer positions than requested are found, the exit status is 3.
+/// determine the table. If tables have several roots, the command uses the first root. With
+/// --solve, no table is needed, but a position whose solution doesn't fit in memory counts as
+/// undecided. To get the same positions again, use the same --memory. If fewer positions than
+/// requested are found, the exit status is 3.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -18,10 +18,10 @@ use crate::{engine, folder, interrupt, text};
 /// Review a recorded game: mark each move that kept or threw away a win or draw
 ///
 /// Each move gets a mark: win thrown away, draw thrown away, only move, best, or fine. A move that
-/// keeps the value of its position is never a mistake. Accuracy is the share of its points that a
-/// side kept with its moves, where a won position is 1 point and a drawn position a half. Only
-/// exact values count. A move that lacks an exact value when time runs out gets a guess, marked ~,
-/// instead of a mark.
+/// keeps the value of its position is never a mistake. The accuracy of a side is the share of its
+/// points that its moves kept, where a won position is worth one point and a drawn position half a
+/// point. Only exact values count. A move that lacks an exact value when time runs out gets a
+/// guess, marked ~, instead of a mark.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

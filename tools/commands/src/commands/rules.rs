@@ -11,7 +11,7 @@ use crate::output;
 
 /// List rule options and presets
 ///
-/// The rule sheets of the editions of the game differ. Each difference that affects the value of a
+/// Editions of the game have different rule sheets. Each difference that affects the value of a
 /// position is an option. Rules are written as a preset, optionally with options: pentago-fi, or
 /// pentago:dir=cw,last=stop.
 #[derive(Debug, Args)]

@@ -47,15 +47,15 @@ pub struct Serve {
     /// Host name to answer requests for; may be repeated
     ///
     /// On a loopback address, the server refuses requests for other names than localhost, because
-    /// other sites could resolve their own names to this address. With this option, the server does
-    /// so on every address, and accepts NAME as well.
+    /// other sites could resolve their own names to this address. With this option, the server
+    /// makes this check on every address, and accepts NAME as well.
     #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
 
     /// Identify clients by X-Forwarded-For; use this only behind a proxy that sets the header
     ///
-    /// Clients take turns in the queue, and each has a share of it. Without a proxy, a client could
-    /// forge the header and take the turns of many.
+    /// Clients take turns in the queue, and each client has a share of the queue. Without a proxy,
+    /// a client could forge the header and take the turns of many clients.
     #[arg(long)]
     behind_proxy: bool,
 
@@ -91,7 +91,7 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value = "1", value_parser = number(1..=64u16))]
     solves: u16,
 
-    /// Number of requests that may wait for a large position; further ones are refused with 429
+    /// Number of requests that may wait for a large position; further requests get status 429
     #[arg(long, value_name = "N", default_value = "16", value_parser = number(1..=4096u16))]
     queue: u16,
 

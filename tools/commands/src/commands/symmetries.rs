@@ -14,9 +14,10 @@ use crate::output::{plain_stdout, thousands};
 ///
 /// Two groups act on boards. The first group has the 8 symmetries of the board (with dir=cw, its 4
 /// rotations), which preserve the value of a position. The second group also has all rotations of
-/// single quadrants: 2,048 elements (with dir=cw, 1,024). They preserve the set of boards that
-/// turning quadrants can reach, but not the value. The canonical form is the least board of the
-/// orbit, and the stabiliser consists of the elements that leave the board unchanged.
+/// single quadrants: 2,048 elements (with dir=cw, 1,024). The elements of this group preserve the
+/// set of boards that turning quadrants can reach, but not the value. The canonical form is the
+/// least board of the orbit, and the stabiliser consists of the elements that leave the board
+/// unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago symmetries 'X5/6/6/6/6/6'")]
 pub struct Symmetries {

@@ -38,9 +38,9 @@ const LAG: Duration = Duration::from_millis(20);
 
 /// Run as an engine for another program, by the Universal Game Interface
 ///
-/// UGI is UCI with `query gameover`, `query p1turn` and `query result`. With it, a tournament
-/// manager can run every game of two sides without knowing the rules. Commands: ugi, isready,
-/// setoption, uginewgame, position, go, stop, query, quit.
+/// UGI is UCI with the commands `query gameover`, `query p1turn` and `query result`. Through UGI, a
+/// tournament manager can run every game of two sides without knowing the rules. Commands: ugi,
+/// isready, setoption, uginewgame, position, go, stop, query, quit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
