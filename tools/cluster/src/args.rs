@@ -191,7 +191,7 @@ impl FromStr for Target {
                 counts.parse().map(Target::Section).map_err(|e: NoSection| e.to_string())
             }
             _ => match text.parse::<Rules>() {
-                Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Target::Mini(rules)),
+                Ok(rules) if matches!(rules.shape, Shape::Mini3 | Shape::Mini4) => Ok(Target::Mini(rules)),
                 _ => Err("expected game, slice:MARBLES, section:COUNTS or mini".to_owned()),
             },
         }

@@ -2,7 +2,7 @@
 //! rotation max.
 
 use super::{Kernel, Pack, Passes, Turns};
-use crate::rules::{MiniRun, Shape};
+use crate::rules::Shape;
 use crate::supers::Half;
 use crate::supers::WinMasks;
 use crate::supers::half::{half_index, half_rotation};
@@ -76,7 +76,7 @@ fn rotation_max_unites() {
 /// For pseudo-random sets, every kernel finds the lines that a scan of the turned board finds.
 #[test]
 fn masks_are_the_definition() {
-    for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }] {
+    for shape in [Shape::Pentago, Shape::Mini4, Shape::Mini3] {
         let fives = WinMasks::get(shape);
         let mut seed = 1u64;
         for round in 0..60 {

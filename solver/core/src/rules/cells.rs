@@ -24,7 +24,7 @@ impl Shape {
     pub const fn cell_bits(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &PENTAGO,
-            Shape::Mini { .. } => &MINI,
+            Shape::Mini3 | Shape::Mini4 => &MINI,
         }
     }
 }

@@ -56,5 +56,5 @@ pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, DONT_FIT, Dir, Last, Place, Reply, Rules, Skip};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
-pub use shape::{MiniRun, Shape, Turn};
+pub use shape::{Shape, Turn};
 pub use sockets::Socket;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{MiniRun, Position, Shape};
+use super::{Position, Shape};
 use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
 /// The directions in which a quadrant may turn (`dir`).
@@ -113,7 +113,7 @@ const PRESETS: [(&str, Rules); 6] = [
     ("pentago-fi", Rules { both: Both::Mover, skip: Skip::Empty, ..PENTAGO }),
     ("pentago-cs", Rules { reply: Reply::Place, ..PENTAGO }),
     ("pentago-nl", Rules { last: Last::Stop, ..PENTAGO }),
-    ("mini", Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }),
+    ("mini", Rules { shape: Shape::Mini4, ..PENTAGO }),
 ];
 
 /// The error message for options that [`Rules::fit`] rejects.
@@ -148,7 +148,7 @@ impl Rules {
 
     /// Returns the rules of Mini-Pentago: 4x4 sockets, quadrants of 2x2, four in a row.
     pub const fn mini() -> Rules {
-        Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
+        Rules { shape: Shape::Mini4, ..PENTAGO }
     }
 
     /// Returns whether the options are compatible: with `place=turn` every move must have a turn.
@@ -181,7 +181,7 @@ impl fmt::Display for Rules {
             unless_first(&LAST, "last", self.last),
             unless_first(&PLACE, "place", self.place),
         ];
-        if let Shape::Mini { .. } = self.shape {
+        if self.shape != Shape::Pentago {
             options.push(Some(format!("n=4,bs=2,k={}", self.shape.run())));
         }
         f.pad(&rules_text("pentago", options))
@@ -220,8 +220,8 @@ impl FromStr for Rules {
         }
         rules.shape = match (n, bs, k) {
             (6, 3, 5) => Shape::Pentago,
-            (4, 2, 3) => Shape::Mini { run: MiniRun::Three },
-            (4, 2, 4) => Shape::Mini { run: MiniRun::Four },
+            (4, 2, 3) => Shape::Mini3,
+            (4, 2, 4) => Shape::Mini4,
             (4, ..) => {
                 return Err(read.wrong(format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}")));
             }

@@ -38,36 +38,15 @@ impl Turn {
     }
 }
 
-/// The length of a winning line on 4x4 sockets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MiniRun {
-    /// Three.
-    Three,
-    /// Four.
-    Four,
-}
-
-impl MiniRun {
-    /// Returns the length 3 or 4, and `None` for other numbers.
-    pub const fn new(run: u8) -> Option<MiniRun> {
-        match run {
-            3 => Some(MiniRun::Three),
-            4 => Some(MiniRun::Four),
-            _ => None,
-        }
-    }
-}
-
 /// The board of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
     /// 6x6 sockets, quadrants of 3x3, five in a row win.
     Pentago,
-    /// 4x4 sockets, quadrants of 2x2.
-    Mini {
-        /// The length of a winning line.
-        run: MiniRun,
-    },
+    /// 4x4 sockets, quadrants of 2x2, three in a row win.
+    Mini3,
+    /// 4x4 sockets, quadrants of 2x2, four in a row win.
+    Mini4,
 }
 
 impl Shape {
@@ -80,7 +59,7 @@ impl Shape {
     pub const fn quadrant_side(self) -> usize {
         match self {
             Shape::Pentago => 3,
-            Shape::Mini { .. } => 2,
+            Shape::Mini3 | Shape::Mini4 => 2,
         }
     }
 
@@ -88,8 +67,8 @@ impl Shape {
     pub const fn run(self) -> usize {
         match self {
             Shape::Pentago => 5,
-            Shape::Mini { run: MiniRun::Three } => 3,
-            Shape::Mini { run: MiniRun::Four } => 4,
+            Shape::Mini3 => 3,
+            Shape::Mini4 => 4,
         }
     }
 
@@ -117,7 +96,7 @@ impl Shape {
     pub(super) const fn centre_mask(self) -> u64 {
         match self {
             Shape::Pentago => 0x0010_0010_0010_0010,
-            Shape::Mini { .. } => 0,
+            Shape::Mini3 | Shape::Mini4 => 0,
         }
     }
 
@@ -126,8 +105,8 @@ impl Shape {
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
-            Shape::Mini { run: MiniRun::Four } => &lines::MINI_4,
-            Shape::Mini { run: MiniRun::Three } => &lines::MINI_3,
+            Shape::Mini4 => &lines::MINI_4,
+            Shape::Mini3 => &lines::MINI_3,
         }
     }
 
@@ -171,7 +150,7 @@ impl Shape {
         let symmetry = usize::from(symmetry % 8);
         match self {
             Shape::Pentago => pattern::IMAGES_3[symmetry][usize::from(pattern) % 512],
-            Shape::Mini { .. } => pattern::IMAGES_2[symmetry][usize::from(pattern) % 16],
+            Shape::Mini3 | Shape::Mini4 => pattern::IMAGES_2[symmetry][usize::from(pattern) % 16],
         }
     }
 

@@ -53,7 +53,7 @@ impl Super {
 mod tests {
     use super::*;
     use crate::kernel::{Kernel, Pack, Passes, Turns};
-    use crate::rules::{MiniRun, Shape};
+    use crate::rules::Shape;
     use crate::supers::WinMasks;
 
     fn words(count: usize, mut seed: u64) -> Vec<u64> {
@@ -73,7 +73,7 @@ mod tests {
     /// mask.
     #[test]
     fn fives_of_images_are_images_of_fives() {
-        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Three }] {
+        for shape in [Shape::Pentago, Shape::Mini3] {
             let fives = WinMasks::get(shape);
             for set in words(4, 5) {
                 let set = set & shape.board_mask();

@@ -5,7 +5,7 @@
 //! A set of marbles with the patterns p0 to p3 has five in a row at rotation r if
 //! `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] & T[3][p3][r3]` isn't empty.
 
-use crate::rules::{MiniRun, Shape};
+use crate::rules::Shape;
 use std::sync::OnceLock;
 
 /// The table T of one board shape: `table[quadrant][pattern][turns]`, with up to 512 patterns.
@@ -17,12 +17,7 @@ impl WinMasks {
     /// Returns the table of a shape, computed at first use.
     pub fn get(shape: Shape) -> &'static WinMasks {
         static ALL: [OnceLock<WinMasks>; 3] = [const { OnceLock::new() }; 3];
-        let at = match shape {
-            Shape::Pentago => 0,
-            Shape::Mini { run: MiniRun::Four } => 1,
-            Shape::Mini { run: MiniRun::Three } => 2,
-        };
-        ALL[at].get_or_init(|| WinMasks::new(shape))
+        ALL[shape as usize].get_or_init(|| WinMasks::new(shape))
     }
 
     /// Computes the table of a shape from the definition.

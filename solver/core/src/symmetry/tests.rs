@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Board, Color, Dir, MiniRun, Position, Rules, Shape, Turn};
+use crate::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
 
-const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: MiniRun::Four }];
+const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini4];
 const FULL: Group = Group::with_quadrants(Dir::Both);
 
 /// Returns the groups with their orders.
@@ -35,7 +35,7 @@ fn any_board() -> impl Strategy<Value = (Shape, Board)> {
 fn plain_board(shape: Shape) -> Board {
     let board = match shape {
         Shape::Pentago => Board { x: 0x0001_0021_0003_0089, o: 0x0042_0010_0100_0000 },
-        Shape::Mini { .. } => Board { x: 0x0001_0003_0001_0001, o: 0x0000_0000_0002_0006 },
+        Shape::Mini3 | Shape::Mini4 => Board { x: 0x0001_0003_0001_0001, o: 0x0000_0000_0002_0006 },
     };
     assert_eq!(board.x & board.o, 0);
     assert_eq!(board.occupied() & !shape.board_mask(), 0);

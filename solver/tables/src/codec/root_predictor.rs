@@ -42,8 +42,7 @@ impl NearLines {
     /// Returns the lines of a shape, computed at the first use in a few milliseconds.
     fn of(shape: Shape) -> &'static NearLines {
         static ALL: [OnceLock<NearLines>; 3] = [const { OnceLock::new() }; 3];
-        // The three shapes differ in the length of a line: 3, 4 or 5 marbles.
-        ALL[shape.run() as usize - 3].get_or_init(|| NearLines::new(shape))
+        ALL[shape as usize].get_or_init(|| NearLines::new(shape))
     }
 
     fn new(shape: Shape) -> NearLines {

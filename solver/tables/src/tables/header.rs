@@ -3,7 +3,7 @@
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
 use crate::codec::open::Preset;
 use crate::codec::{Codec, Level};
-use pentago_core::rules::{Board, Both, Dir, Last, MiniRun, Place, Reply, Rules, Shape, Skip};
+use pentago_core::rules::{Board, Both, Dir, Last, Place, Reply, Rules, Shape, Skip};
 use pentago_core::values::WdlCounts;
 use pentago_store::{GameId, RawSchema, Reason};
 
@@ -73,9 +73,10 @@ fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, R
 
 fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
     let [size, run, dir, both, reply, skip, last] = bytes;
-    let shape = match (size, run, MiniRun::new(run)) {
-        (6, 5, _) => Shape::Pentago,
-        (4, _, Some(run)) => Shape::Mini { run },
+    let shape = match (size, run) {
+        (6, 5) => Shape::Pentago,
+        (4, 3) => Shape::Mini3,
+        (4, 4) => Shape::Mini4,
         (4 | 6, ..) => return Err(Reason::Unknown { what: "number in a row", value: run }),
         _ => return Err(Reason::Unknown { what: "board size", value: size }),
     };

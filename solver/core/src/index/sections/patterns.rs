@@ -180,7 +180,6 @@ impl Patterns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::MiniRun;
 
     /// The lengths of the lists, some of the lists, the sum of all numbers, and the sum weighted by
     /// position equal the published ones.
@@ -214,7 +213,7 @@ mod tests {
     /// stabiliser.
     #[test]
     fn places_mirrors_and_orbits() {
-        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {
+        for shape in [Shape::Pentago, Shape::Mini4] {
             let patterns = Patterns::new(shape);
             let cells = shape.quadrant_sockets();
             let mut raw = 0;
@@ -246,7 +245,7 @@ mod tests {
 
     #[test]
     fn children_are_placements() {
-        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {
+        for shape in [Shape::Pentago, Shape::Mini4] {
             let patterns = Patterns::new(shape);
             let cells = shape.quadrant_sockets() as u8;
             for (x, o) in (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| (x, o))) {

@@ -368,7 +368,6 @@ impl Sections {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::MiniRun;
     use crate::rules::{Rules, random};
     use pentago_base::binomial;
 
@@ -402,11 +401,8 @@ mod tests {
     /// of the slice.
     #[test]
     fn sections_partition_a_slice() {
-        for (shape, dir) in [
-            (Shape::Pentago, Dir::Both),
-            (Shape::Pentago, Dir::Cw),
-            (Shape::Mini { run: MiniRun::Four }, Dir::Cw),
-        ] {
+        for (shape, dir) in [(Shape::Pentago, Dir::Both), (Shape::Pentago, Dir::Cw), (Shape::Mini4, Dir::Cw)]
+        {
             let sections = Sections::new(shape, dir);
             for marbles in [0, 1, 2, 5, 10, 15] {
                 let boards: u64 = sections
@@ -425,7 +421,7 @@ mod tests {
     #[test]
     fn no_board_has_more_marbles_than_sockets() {
         let of = |shape| Sections::new(shape, Dir::Both);
-        let (large, small) = (of(Shape::Pentago), of(Shape::Mini { run: MiniRun::Four }));
+        let (large, small) = (of(Shape::Pentago), of(Shape::Mini4));
         let too_full: Section = "32,00,00,00".parse().expect("a section");
         assert!(!too_full.is_legal(small.shape()));
         assert_eq!([&large, &small].map(|sections| sections.boards(too_full)), [1260, 0]);
@@ -468,7 +464,7 @@ mod tests {
         for (shape, dir, slices) in [
             (Shape::Pentago, Dir::Both, vec![0, 1, 7, 18, 29]),
             (Shape::Pentago, Dir::Cw, vec![6, 31]),
-            (Shape::Mini { run: MiniRun::Four }, Dir::Both, (0..=16).collect()),
+            (Shape::Mini4, Dir::Both, (0..=16).collect()),
         ] {
             let sections = Sections::new(shape, dir);
             for section in slices.into_iter().flat_map(|marbles| sections.standard(marbles)) {

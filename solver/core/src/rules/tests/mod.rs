@@ -35,8 +35,7 @@ fn rules_of_all_boards() -> Vec<Rules> {
     SHAPES.into_iter().flat_map(all_rules).flat_map(with_skips).collect()
 }
 
-const SHAPES: [Shape; 3] =
-    [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }];
+const SHAPES: [Shape; 3] = [Shape::Pentago, Shape::Mini4, Shape::Mini3];
 
 /// Generates any rules.
 fn any_rules() -> impl Strategy<Value = Rules> {

@@ -76,46 +76,23 @@ impl Chains<'_> {
     pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<ChainTop, SolveError> {
         let empty = self.root.empty.len();
         let mut top = ChainTop { root: Half::NONE, children: Vec::new() };
-        let none = |_: usize| GroupExchange::default();
-        let mut read = |slice: &PlannedSlice, arena: &Arena| {
+        let mut next = None;
+        for slice in self.plan.slices.iter().rev() {
+            self.pass(chain, plies, slice, next, GroupExchange::default()).run(arena)?;
+            next = Some(slice);
             let wins = |(line, place): (u64, u8)| {
                 wins(arena.line(slice.base + line).0[usize::from(place)], slice.plies, chain)
             };
             match slice.plies {
                 0 => top.root = wins((0, 0)),
                 1 => {
-                    top.children =
-                        (0..empty).map(|i| wins(child_place(self.frame, &slice.layout, i))).collect();
+                    let places = (0..empty).map(|i| child_place(self.frame, &slice.layout, i));
+                    top.children = places.map(wins).collect();
                 }
                 _ => {}
             }
-        };
-        self.run_group(chain, plies, arena, &none, &mut read)?;
-        Ok(top)
-    }
-
-    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena.
-    /// `exchange` returns the exchange of a slice with other groups, given the number of marbles
-    /// placed since the root. `computed` is called with each finished slice.
-    pub fn run_group<'a>(
-        &'a self,
-        chain: Player,
-        plies: usize,
-        arena: &mut Arena,
-        exchange: &dyn Fn(usize) -> GroupExchange<'a>,
-        computed: &mut dyn FnMut(&PlannedSlice, &Arena),
-    ) -> Result<(), SolveError> {
-        let mut next = None;
-        for slice in self.plan.slices.iter().rev() {
-            let pass = self.pass(chain, plies, slice, next, exchange(slice.plies));
-            pass.run(arena)?;
-            if let (Some(spill), Some(result)) = (pass.exchange.spill, pass.exchange.result) {
-                spill.finish(result)?;
-            }
-            computed(slice, arena);
-            next = Some(slice);
         }
-        Ok(())
+        Ok(top)
     }
 
     /// Describes the computation of a slice of the chain of player `chain` from the `next` slice.

@@ -51,7 +51,7 @@ impl Downstream {
             let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
             done += blocks.len() as u64;
             let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries);
-            threads::map(self.threads > 1, blocks, put).into_iter().collect()
+            threads::map(self.settings.threads > 1, blocks, put).into_iter().collect()
         };
         let mut reader = BlockReader::new(self, plies);
         // The groups are in descending order, but the blocks need ascending order.

@@ -3,7 +3,7 @@
 
 use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
-use super::win_tables::{ChainRoot, WinTables};
+use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::Frame;
 use crate::index::rooted::cycles::{Orbits, free, placed};
@@ -25,6 +25,21 @@ pub(super) struct Chains<'a> {
     pub root: &'a ChainRoot,
     pub control: &'a Control,
     pub threads: usize,
+}
+
+impl<'a> Chains<'a> {
+    pub fn new(
+        settings: SolutionSettings,
+        frame: &'a Frame,
+        plan: &'a Plan<'a>,
+        tables: &'a WinTables<'a>,
+        root: &'a ChainRoot,
+        control: &'a Control,
+    ) -> Chains<'a> {
+        let SolutionSettings { rules, kernel, threads } = settings;
+        let (classes, passes) = (ClassTables::get(frame.split.low), Passes::of(kernel));
+        Chains { frame, classes, plan, tables, rules, passes, root, control, threads }
+    }
 }
 
 /// The rule by which the boards of a slice are computed.

@@ -13,15 +13,14 @@
 //! supers are compressed once, and 6 of 9 are decompressed once.
 
 use super::chain::{first_slice, leaves_answer};
-use super::classes::ClassTables;
 use super::context::{Chains, GroupExchange};
 use super::error::SolveError;
-use super::plan::{Plan, PlannedSlice, counts};
+use super::plan::{Plan, counts};
 use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Arena, Kernel, Pack, Passes};
+use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules};
 use pentago_base::Control;
 use std::num::NonZeroUsize;
@@ -62,9 +61,7 @@ pub struct DownstreamEstimate {
 
 /// The solution of everything downstream of one root.
 pub struct Downstream {
-    rules: Rules,
-    kernel: Kernel,
-    pub(super) threads: usize,
+    pub(super) settings: SolutionSettings,
     root: ChainRoot,
     pub(super) frame: Frame,
 }
@@ -82,7 +79,7 @@ impl Downstream {
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, position: &Position) -> Downstream {
         let root = ChainRoot::of(position);
         let frame = Frame::new(root.empty.len());
-        Downstream { rules, kernel, threads: threads.get(), root, frame }
+        Downstream { settings: SolutionSettings { rules, kernel, threads: threads.get() }, root, frame }
     }
 
     /// Returns the number of high sockets, whose children are far apart in memory.
@@ -101,7 +98,7 @@ impl Downstream {
     }
 
     fn last(&self) -> usize {
-        first_slice(self.rules, self.empty(), self.empty())
+        first_slice(self.settings.rules, self.empty(), self.empty())
     }
 
     /// Returns the groups for `top` top sockets, in the order of computation.
@@ -186,8 +183,12 @@ impl Downstream {
     /// Returns the estimate with `top` top sockets, given that the slices up to `keep` are kept.
     pub fn needs(&self, top: usize, keep: usize) -> DownstreamEstimate {
         let (last, line) = (self.last(), size_of::<Pack>() as u64);
-        let tables =
-            WinTables::bytes(&self.frame, last, leaves_answer(self.rules, last, self.empty()), self.empty());
+        let tables = WinTables::bytes(
+            &self.frame,
+            last,
+            leaves_answer(self.settings.rules, last, self.empty()),
+            self.empty(),
+        );
         let put = vec![0; self.empty() + 1];
         let mut needs = DownstreamEstimate { top, boards: 0, memory: 0, put, got: 0, spill: 0 };
         let mut unit = 0;
@@ -196,7 +197,7 @@ impl Downstream {
         let mut kept = 0;
         let mut on_shelf = std::collections::BTreeMap::new();
         for (i, &group) in groups.iter().enumerate() {
-            let plan = Plan::of_group(&self.frame, last, self.threads, group);
+            let plan = Plan::of_group(&self.frame, last, self.settings.threads, group);
             needs.boards += plan.boards();
             needs.memory = needs.memory.max(plan.arena_bytes());
             for slice in &plan.slices {
@@ -223,7 +224,7 @@ impl Downstream {
         needs.spill += 4 * kept;
         // A thread holds its current unit, that unit's children in other groups, and the codec's
         // copies of one unit.
-        needs.memory += tables + self.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
+        needs.memory += tables + self.settings.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
         needs
     }
 
@@ -256,9 +257,8 @@ impl Downstream {
     /// Computes the tables of fives, which all tasks share.
     pub fn tables(&self) -> WinTables<'_> {
         let empty = self.empty();
-        let answer = leaves_answer(self.rules, empty, empty);
-        let settings = SolutionSettings { rules: self.rules, kernel: self.kernel, threads: self.threads };
-        WinTables::new(&self.frame, settings, &self.root, empty, answer)
+        let answer = leaves_answer(self.settings.rules, empty, empty);
+        WinTables::new(&self.frame, self.settings, &self.root, empty, answer)
     }
 
     /// Allocates the working memory of the tasks for `top` top sockets. All tasks can reuse it, one
@@ -268,7 +268,8 @@ impl Downstream {
     /// If the allocation fails.
     pub fn workspace(&self, top: usize) -> Result<Arena, SolveError> {
         let last = self.last();
-        let plans = self.groups(top).into_iter().map(|g| Plan::of_group(&self.frame, last, self.threads, g));
+        let plans =
+            self.groups(top).into_iter().map(|g| Plan::of_group(&self.frame, last, self.settings.threads, g));
         let lines = plans.map(|plan| plan.arena).max().unwrap_or(0);
         let mut arena = Arena::default();
         let bytes = lines * size_of::<Pack>() as u64;
@@ -293,20 +294,10 @@ impl Downstream {
         spill: &dyn SpillStore,
         control: &Control,
     ) -> Result<(), SolveError> {
-        let plan = Plan::of_group(&self.frame, self.last(), self.threads, task.group);
+        let plan = Plan::of_group(&self.frame, self.last(), self.settings.threads, task.group);
         assert!(plan.arena <= workspace.lines() as u64, "the workspace is that of these top sockets");
         let root = ChainRoot { parity: task.parity, ..self.root.clone() };
-        let chains = Chains {
-            frame: &self.frame,
-            classes: ClassTables::get(self.frame.split.low),
-            plan: &plan,
-            tables,
-            rules: self.rules,
-            passes: Passes::of(self.kernel),
-            root: &root,
-            control,
-            threads: self.threads,
-        };
+        let chains = Chains::new(self.settings, &self.frame, &plan, tables, &root, control);
         let exchange = |plies: usize| {
             let mover = plies % 2;
             let child = |bit: u32| {
@@ -322,13 +313,17 @@ impl Downstream {
                 result: put.then(|| task.half_slice(plies)),
             }
         };
-        chains.run_group(
-            usize::from(task.chain),
-            self.empty(),
-            workspace,
-            &exchange,
-            &mut |_: &PlannedSlice, _| (),
-        )
+        let mut next = None;
+        for slice in plan.slices.iter().rev() {
+            let exchange = exchange(slice.plies);
+            let pass = chains.pass(usize::from(task.chain), self.empty(), slice, next, exchange);
+            pass.run(workspace)?;
+            if let Some(result) = pass.exchange.result {
+                spill.finish(result)?;
+            }
+            next = Some(slice);
+        }
+        Ok(())
     }
 }
 

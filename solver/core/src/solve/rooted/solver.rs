@@ -1,7 +1,6 @@
 //! The rooted solver: computes the exact value of a position and of each of its moves.
 
 use super::chain::{ChainTop, ChainTops, first_slice, leaves_answer};
-use super::classes::ClassTables;
 use super::context::Chains;
 use super::error::SolveError;
 use super::gpu::Outside;
@@ -12,7 +11,7 @@ use super::request::DeviceRequest;
 use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
-use crate::kernel::{Arena, Graphics, Kernel, Passes};
+use crate::kernel::{Arena, Graphics, Kernel};
 use crate::rules::{Move, Played, Position, Rules, TurnPart};
 use crate::solve::proof::ProofCache;
 use crate::supers::Half;
@@ -133,8 +132,8 @@ impl RootedSolver {
         if self.rules.outcome(position).is_some() {
             return Estimate { plies, boards: 0, bytes: 0 };
         }
-        let (root, below) = RootedSolver::root(position, plies);
-        let empty = root.empty.len();
+        let below = plies - usize::from(position.pending());
+        let empty = position.free().count_ones() as usize;
         let frame = Frame::new(empty);
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
         let tables = WinTables::bytes(&frame, below, leaves_answer(self.rules, below, empty), empty);
@@ -146,12 +145,6 @@ impl RootedSolver {
             bytes
         };
         Estimate { plies, boards: plan.boards(), bytes }
-    }
-
-    /// Returns the root of the chains, and the number of plies below it in a solution of `plies`
-    /// plies.
-    fn root(position: &Position, plies: usize) -> (ChainRoot, usize) {
-        (ChainRoot::of(position), plies - usize::from(position.pending()))
     }
 
     /// Solves a position to a depth of `plies` plies (at least 1), or to the end of the game if
@@ -226,7 +219,7 @@ impl RootedSolver {
         control: &Control,
     ) -> Result<(ChainRoot, ChainTops), SolveError> {
         let estimate = self.estimate(position, plies);
-        let (root, below) = RootedSolver::root(position, plies);
+        let (root, below) = (ChainRoot::of(position), plies - usize::from(position.pending()));
         let Some(outside) = self.outside.clone() else {
             let tops = self.tops_here(&root, below, &estimate, control)?;
             return Ok((root, tops));
@@ -264,17 +257,7 @@ impl RootedSolver {
         self.arena
             .reserve(plan.arena)
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
-        let chains = Chains {
-            frame: &frame,
-            classes: ClassTables::get(frame.split.low),
-            plan: &plan,
-            tables: &tables,
-            rules: self.rules,
-            passes: Passes::of(self.kernel),
-            root,
-            control,
-            threads: self.threads.get(),
-        };
+        let chains = Chains::new(self.settings(), &frame, &plan, &tables, root, control);
         let arena = &mut self.arena;
         let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
         Ok((tops, plan.boards()))

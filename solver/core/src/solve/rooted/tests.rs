@@ -5,7 +5,7 @@ use super::*;
 use crate::answer::Value;
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
-use crate::rules::{MiniRun, Outcome, Position, Rules, Shape, random};
+use crate::rules::{Outcome, Position, Rules, Shape, random};
 use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -84,7 +84,7 @@ fn check(rules: &Rules, p: &Position, plies: usize, kernel: Kernel) {
 
 #[test]
 fn agrees_with_negamax() {
-    for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }] {
+    for shape in [Shape::Pentago, Shape::Mini4, Shape::Mini3] {
         for rules in all_rules(shape) {
             for free in 1..=5 {
                 let marbles = shape.sockets() - free;

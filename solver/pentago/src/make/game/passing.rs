@@ -485,7 +485,7 @@ mod tests {
     use pentago_base::Control;
     use pentago_base::into_inner;
     use pentago_core::index::{Section, Sections};
-    use pentago_core::rules::{MiniRun, Rules, Shape};
+    use pentago_core::rules::{Rules, Shape};
     use pentago_tables::tables::{Access, Cache};
     use std::num::NonZeroUsize;
 
@@ -501,7 +501,7 @@ mod tests {
     }
 
     fn slices() -> Slices {
-        let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
+        let rules = Rules { shape: Shape::Mini4, ..Rules::default() };
         let build = GameBuild::new(rules, 9).keep_slices(9..=16);
         let folder = tempfile::tempdir().expect("a folder");
         let resources = Resources {

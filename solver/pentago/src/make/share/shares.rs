@@ -241,7 +241,7 @@ fn bound(stretches: &[Stretch], entry: u64) -> u64 {
 mod tests {
     use super::*;
     use pentago_core::index::EDGE;
-    use pentago_core::rules::{Dir, MiniRun, Shape};
+    use pentago_core::rules::{Dir, Shape};
     use pentago_core::values::Grid;
 
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn shares_partition_a_slice_between_rows() {
-        let mini = Shape::Mini { run: MiniRun::Four };
+        let mini = Shape::Mini4;
         for (shape, marbles, most) in
             [(mini, 8, 40), (mini, 0, 3), (Shape::Pentago, 34, 1024), (Shape::Pentago, 4, 64)]
         {

@@ -4,7 +4,7 @@ use super::super::counted::{Question, Workspace};
 use super::*;
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
-use crate::rules::{Both, MiniRun, Reply, Rules, Shape, Turn, random};
+use crate::rules::{Both, Reply, Rules, Shape, Turn, random};
 use crate::supers::Half;
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
@@ -164,8 +164,8 @@ fn questions(every: usize) {
         }
         question(rules, 28, 1, seed + 4, 5);
     }
-    for (run, first) in [(MiniRun::Three, 0), (MiniRun::Four, 1)] {
-        for (i, rules) in all_rules(Shape::Mini { run }).into_iter().enumerate() {
+    for (shape, first) in [(Shape::Mini3, 0), (Shape::Mini4, 1)] {
+        for (i, rules) in all_rules(shape).into_iter().enumerate() {
             if (i + first) % every == 0 {
                 question(rules, 8, 3, i as u64, 2);
             }

@@ -5,7 +5,7 @@ mod soundness;
 use super::counted::{Proved, Question, Workspace};
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
-use crate::rules::{Both, Last, MiniRun, Place, Reply, Rules, Shape, Turn, random};
+use crate::rules::{Both, Last, Place, Reply, Rules, Shape, Turn, random};
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};
@@ -179,10 +179,7 @@ fn proofs_are_their_definition() {
             questions(rules, free, s, 1 + i as u64, 4);
         }
     }
-    for rules in all_rules(Shape::Mini { run: MiniRun::Three })
-        .into_iter()
-        .chain(all_rules(Shape::Mini { run: MiniRun::Four }))
-    {
+    for rules in all_rules(Shape::Mini3).into_iter().chain(all_rules(Shape::Mini4)) {
         for (i, (free, s)) in [(2, 2), (5, 4), (6, 4)].into_iter().enumerate() {
             questions(rules, free, s, 9 + i as u64, 4);
         }

@@ -4,7 +4,7 @@ use super::super::{Growth, Limits, Verdict, prove};
 use crate::answer::{Origin, Value};
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
-use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
+use crate::rules::{Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 use pentago_base::Clock;
 use pentago_base::Control;
@@ -208,11 +208,7 @@ fn long_small_boards() {
 /// rules.
 fn small(count: usize, every: usize) {
     let mut tally = Tally::default();
-    for (i, rules) in all_rules(Shape::Mini { run: MiniRun::Four })
-        .into_iter()
-        .chain(all_rules(Shape::Mini { run: MiniRun::Three }))
-        .enumerate()
-    {
+    for (i, rules) in all_rules(Shape::Mini4).into_iter().chain(all_rules(Shape::Mini3)).enumerate() {
         for marbles in [2, 6, 10, 14].into_iter().skip(i % every).step_by(every) {
             check_all(
                 rules,

@@ -2,7 +2,6 @@
 //! the lines that are read back.
 
 use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
-use super::super::classes::ClassTables;
 use super::super::context::Chains;
 use super::super::plan::Plan;
 use super::super::win_tables::{ChainRoot, SolutionSettings, WinTables};
@@ -10,7 +9,7 @@ use super::schedule::{Cuts, FiveStarts, MOST_PASSES, MOST_WORDS, Schedule, five_
 use super::tables::ShaderTables;
 use crate::index::Frame;
 use crate::index::rooted::low::MAX_LOW;
-use crate::kernel::{Pack, Passes};
+use crate::kernel::Pack;
 use crate::rules::Rules;
 use pentago_base::Control;
 use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
@@ -170,17 +169,8 @@ impl DeviceSolution {
     /// finished. The batch reuses the memory of `spent`.
     pub fn next_batch(&mut self, spent: Batch) -> Option<(Batch, u64)> {
         let control = Control::new();
-        let chains = Chains {
-            frame: self.frame,
-            classes: ClassTables::get(self.frame.split.low),
-            plan: &self.plan,
-            tables: &self.tables,
-            rules: self.settings.rules,
-            passes: Passes::of(self.settings.kernel),
-            root: &self.root,
-            control: &control,
-            threads: self.settings.threads,
-        };
+        let (frame, plan, tables) = (self.frame, &self.plan, &self.tables);
+        let chains = Chains::new(self.settings, frame, plan, tables, &self.root, &control);
         let mut batch = spent;
         while self.done.0 < 2 {
             let (chain, slices, units) = self.done;
