@@ -32,7 +32,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
+pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines};
 #[cfg(feature = "parallel")]
 pub use axis::AxisLines;
 #[cfg(feature = "parallel")]
@@ -51,4 +51,4 @@ pub(crate) use lanes::fence;
 pub use passes::Passes;
 pub use pentago_base::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
-pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
+pub(crate) use step::{ArrayList, ArrayOut, Shifted, Step};

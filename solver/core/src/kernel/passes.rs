@@ -4,13 +4,15 @@
 use super::compiled::compiled;
 #[cfg(feature = "parallel")]
 use super::entries;
-use super::formula::{ANSWER, ANSWER_ALONE, BOTH, CW_EVEN, CW_ODD, Leaf, MIXED, Turns, UNLESS};
-use super::lanes::{self, Arrays, Pack, RawStep, UniteFn};
+use super::formula::{ANSWER, ANSWER_ALONE, BOTH, CW_EVEN, CW_ODD, Combine, Leaf, MIXED, Turns, UNLESS};
+use super::lanes::Pack;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
+use super::step::{self, ArrayList, Shifted, Step, UniteFn};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{portable, proof};
+use crate::index::rooted::low::Offsets;
 use crate::supers::Half;
 #[cfg(target_arch = "x86_64")]
 use pentago_base::InstructionSet;
@@ -20,18 +22,18 @@ use pentago_base::Kernel;
 #[derive(Clone, Copy)]
 pub struct Passes(pub(super) &'static PassTable);
 
-type StepFn = unsafe fn(&RawStep);
-type GatherFn = unsafe fn(*mut Pack, usize, lanes::Shifted, *const u16);
+type StepFn = unsafe fn(&Step);
+type GatherFn = unsafe fn(&mut [Pack], Shifted, *const u16);
 
 /// The compiled passes of one instruction set.
 ///
 /// A pass may be called only if the CPU supports the instruction set, and under the conditions of
-/// the function with the pass's name in `lanes`.
+/// the function with the pass's name in `step`.
 pub(super) struct PassTable {
-    /// Steps, indexed by turns ([`Turns::index`]), by [`Combine`](super::Combine) and by the number
+    /// Steps, indexed by turns ([`Turns::index`]), by [`Combine`] and by the number
     /// of free low sockets.
     pub steps: [[[StepFn; 8]; 4]; 3],
-    pub leaves: unsafe fn(&RawStep, Leaf),
+    pub leaves: unsafe fn(&Step, Leaf),
     pub unite: UniteFn,
     /// Indexed by the number of half supers in each union.
     pub unite_gathered: [GatherFn; 8],
@@ -71,6 +73,58 @@ impl Passes {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.rotation_max[turns.index()])(x) }
     }
+
+    /// Runs a [`Step`].
+    ///
+    /// # Panics
+    /// If a slice or a list of offsets has the wrong length, or a line has more than 7 children by
+    /// low sockets.
+    #[inline]
+    pub(crate) fn step(self, turns: Turns, combine: Combine, step: &Step) {
+        let low = step.check(true, matches!(combine, Combine::Mixed | Combine::AnswerAlone));
+        let run = self.0.steps[turns.index()][combine as usize][low];
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
+        // checked for the fields that this formula uses. `out` is borrowed mutably.
+        unsafe { run(step) }
+    }
+
+    /// Runs a [`Step`] with the formula of a leaf.
+    ///
+    /// # Panics
+    /// If a slice or a list of offsets has the wrong length.
+    #[inline]
+    pub(crate) fn leaves(self, leaf: Leaf, step: &Step) {
+        step.check(matches!(leaf, Leaf::NotUnanswered | Leaf::NotUnansweredNorBoth), true);
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
+        // checked for the fields that this leaf uses, and `out` is borrowed mutably.
+        unsafe { (self.0.leaves)(step, leaf) }
+    }
+
+    /// Computes `out[i] = OR over the arrays of array[i]`. Without arrays, all values are false.
+    ///
+    /// # Panics
+    /// If the list is for another number of lines than `out` has.
+    #[inline]
+    pub(crate) fn unite(self, out: &mut [Pack], arrays: &ArrayList) {
+        assert!(arrays.len == out.len());
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all arrays
+        // have at least the lines of `out`, which is borrowed mutably.
+        unsafe { (self.0.unite)(out.as_mut_ptr(), 0, out.len(), arrays, 0) }
+    }
+
+    /// Computes `out[i] = OR over the offsets of line i of array[offset]`, rotated.
+    ///
+    /// # Panics
+    /// If the offsets are for another number of lines than `out` has, there are more than 7 for
+    /// each line, or an offset isn't in `array`.
+    #[inline]
+    pub(crate) fn unite_gathered(self, out: &mut [Pack], array: Shifted, offsets: &Offsets) {
+        let each = offsets.each();
+        assert!(offsets.fit(out.len(), each, array.0.len()));
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all offsets
+        // are in `array`, and there are `each` offsets for each line of `out`.
+        unsafe { (self.0.unite_gathered[each])(out, array, offsets.bytes().as_ptr()) }
+    }
 }
 
 /// Compiles the passes for one instruction set. The attributes enable its target features, which
@@ -82,34 +136,34 @@ macro_rules! passes {
     ) => {
         mod $module {
             use super::*;
-            compiled!($attributes fn step[LOW: usize, COMBINE: u8, TURNS: u8](s: &RawStep) {
-                lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite)
+            compiled!($attributes fn step_of[LOW: usize, COMBINE: u8, TURNS: u8](s: &Step) {
+                step::step::<$vector, LOW, COMBINE, TURNS>(s, unite)
             });
-            compiled!($attributes fn leaves(s: &RawStep, leaf: Leaf) {
-                lanes::leaves::<$vector>(s, leaf)
+            compiled!($attributes fn leaves(s: &Step, leaf: Leaf) {
+                step::leaves::<$vector>(s, leaf)
             });
             compiled!($attributes fn unite(
-                out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64
+                out: *mut Pack, from: usize, len: usize, arrays: &ArrayList, none: u64
             ) {
-                lanes::unite::<$vector>(out, from, len, arrays, none)
+                step::unite::<$vector>(out, from, len, arrays, none)
             });
             compiled!($attributes fn gathered[N: usize](
-                out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16
+                out: &mut [Pack], array: Shifted, offsets: *const u16
             ) {
-                lanes::unite_gathered::<$vector, N>(out, len, base, offsets)
+                step::unite_gathered::<$vector, N>(out, array, offsets)
             });
             compiled!($attributes fn rotation_max[TURNS: u8](x: &Pack) -> Pack {
-                lanes::rotation_max::<$vector, TURNS>(x)
+                step::rotation_max::<$vector, TURNS>(x)
             });
             const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
                 // Only the usual rules have a pass for each number of low sockets.
                 if cfg!(target_arch = "wasm32") || TURNS != BOTH || !matches!(COMBINE, UNLESS | MIXED) {
-                    return [step::<{ lanes::ANY_LOW }, COMBINE, TURNS>; 8];
+                    return [step_of::<{ step::ANY_LOW }, COMBINE, TURNS>; 8];
                 }
                 [
-                    step::<0, COMBINE, TURNS>, step::<1, COMBINE, TURNS>, step::<2, COMBINE, TURNS>,
-                    step::<3, COMBINE, TURNS>, step::<4, COMBINE, TURNS>, step::<5, COMBINE, TURNS>,
-                    step::<6, COMBINE, TURNS>, step::<7, COMBINE, TURNS>,
+                    step_of::<0, COMBINE, TURNS>, step_of::<1, COMBINE, TURNS>, step_of::<2, COMBINE, TURNS>,
+                    step_of::<3, COMBINE, TURNS>, step_of::<4, COMBINE, TURNS>, step_of::<5, COMBINE, TURNS>,
+                    step_of::<6, COMBINE, TURNS>, step_of::<7, COMBINE, TURNS>,
                 ]
             }
             const fn by_combine<const TURNS: u8>() -> [[StepFn; 8]; 4] {

@@ -2,7 +2,7 @@
 //! on every CPU, and is the reference for the other kernels.
 
 use super::formula::{BOTH, CW_EVEN};
-use super::lanes::{Lanes, PLACES, Pack};
+use super::lanes::{Lanes, Pack};
 use crate::supers::Half;
 
 /// The bits `4h + r1` of each byte where `r1` is even.
@@ -66,19 +66,9 @@ unsafe impl Lanes for Portable {
         Portable(unsafe { *p.cast::<Half>().add(part) }.0)
     }
     #[inline(always)]
-    unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
-        unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
-    }
-    #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
         // SAFETY: the caller guarantees valid pointers.
         unsafe { *p.cast::<Half>().add(part) = Half(self.0) }
-    }
-    #[inline(always)]
-    unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees valid pointers.
-        unsafe { self.store(p, part) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
@@ -92,8 +82,6 @@ unsafe impl Lanes for Portable {
     fn not(self) -> Self {
         self.map(|x| !x)
     }
-    #[inline(always)]
-    unsafe fn prefetch(_: *const Pack) {}
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
         let [a, b] = self.0;

@@ -1,7 +1,7 @@
 //! The SIMD128 kernel, for WebAssembly: one half super in 128 bits.
 
 use super::formula::{BOTH, CW_EVEN};
-use super::lanes::{Lanes, PLACES, Pack};
+use super::lanes::{Lanes, Pack};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use core::arch::wasm32::*;
 
@@ -31,19 +31,9 @@ unsafe impl Lanes for Simd128 {
         Simd128(unsafe { v128_load(p.cast::<v128>().add(part)) })
     }
     #[inline(always)]
-    unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
-        unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
-    }
-    #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
         // SAFETY: the caller guarantees valid pointers.
         unsafe { v128_store(p.cast::<v128>().add(part), self.0) }
-    }
-    #[inline(always)]
-    unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees valid pointers.
-        unsafe { self.store(p, part) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
@@ -57,8 +47,6 @@ unsafe impl Lanes for Simd128 {
     fn not(self) -> Self {
         Simd128(v128_not(self.0))
     }
-    #[inline(always)]
-    unsafe fn prefetch(_: *const Pack) {}
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
         let x = self.0;

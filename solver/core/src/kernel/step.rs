@@ -1,22 +1,29 @@
-//! One step of retrograde analysis over an array of half supers, with a safe interface. The lengths
-//! of slices and the offsets are checked once for each array, never for each line.
+//! One step of retrograde analysis over an array of half supers: its arguments, with a safe
+//! interface, and the passes, written once for the vectors of all instruction sets. The lengths of
+//! slices and the offsets are checked once for each array, never for each line.
 
-use super::formula::{Combine, Leaf, Turns};
-use super::lanes::{Arrays, Pack, RawStep};
-use super::passes::Passes;
+use super::formula::{ANSWER, Leaf, MIXED, UNLESS};
+use super::lanes::{Lanes, PLACES, Pack, at, fence};
+use crate::index::rooted::low::Offsets;
 use std::marker::PhantomData;
 
 /// An array of lines, and the number of places (modulo 4) by which each of its lines must be
 /// rotated.
 pub type Shifted<'a> = (&'a [Pack], u8);
 
+/// A pointer to an array of lines, and the number of places (0 to 3) by which its lines must be
+/// rotated.
+pub(super) type RawShifted = (*const Pack, u8);
+
 /// A list of arrays to unite line by line. Each array has at least the number of lines of the list.
-/// Arrays whose lines must be rotated are listed separately.
 #[derive(Default)]
 pub struct ArrayList<'a> {
-    straight: Vec<*const Pack>,
-    shifted: Vec<(*const Pack, u8)>,
-    len: usize,
+    /// The arrays whose lines aren't rotated.
+    straight: Vec<RawShifted>,
+    /// The arrays whose lines must be rotated.
+    shifted: Vec<RawShifted>,
+    /// The number of lines that each array has.
+    pub(super) len: usize,
     arrays: PhantomData<&'a [Pack]>,
 }
 
@@ -35,8 +42,7 @@ impl<'a> ArrayList<'a> {
     /// If the array has fewer lines than the list.
     #[inline]
     pub fn push(&mut self, array: &'a [Pack]) {
-        assert!(array.len() >= self.len);
-        self.straight.push(array.as_ptr());
+        self.push_shifted((array, 0));
     }
 
     /// Adds an array whose lines must be rotated by `by` places (modulo 4).
@@ -45,12 +51,9 @@ impl<'a> ArrayList<'a> {
     /// If the array has fewer lines than the list.
     #[inline]
     pub fn push_shifted(&mut self, (array, by): Shifted<'a>) {
-        if by % 4 == 0 {
-            self.push(array);
-        } else {
-            assert!(array.len() >= self.len);
-            self.shifted.push((array.as_ptr(), by % 4));
-        }
+        assert!(array.len() >= self.len);
+        let list = if by % 4 == 0 { &mut self.straight } else { &mut self.shifted };
+        list.push((array.as_ptr(), by % 4));
     }
 
     /// Empties the list and reuses its memory for arrays of another lifetime.
@@ -59,56 +62,9 @@ impl<'a> ArrayList<'a> {
         self.begin(0);
         ArrayList { straight: self.straight, shifted: self.shifted, len: 0, arrays: PhantomData }
     }
-
-    /// Returns the arrays as pointers. Each pointer is valid for `len` lines while the list is
-    /// borrowed.
-    pub(super) fn arrays(&self) -> Arrays<'_> {
-        Arrays { straight: &self.straight, shifted: &self.shifted, len: self.len }
-    }
 }
 
-/// The offsets of lines in another array: the same number of offsets for each line of an array.
-#[derive(Clone, Debug)]
-pub struct Offsets {
-    /// The offsets in bytes, which vector instructions need.
-    bytes: Box<[u16]>,
-    len: usize,
-    each: usize,
-    /// All offsets are less than this number of lines.
-    bound: usize,
-}
-
-impl Offsets {
-    /// Returns the offsets for `len` lines, `each` of them for each line. `lines` are offsets in
-    /// lines.
-    ///
-    /// # Panics
-    /// If the number of offsets isn't `len * each`, or an offset exceeds 64 KiB.
-    pub fn new(len: usize, each: usize, lines: impl Iterator<Item = usize>) -> Offsets {
-        let mut bound = 0;
-        let bytes: Box<[u16]> = lines
-            .map(|line| {
-                bound = bound.max(line + 1);
-                u16::try_from(line * size_of::<Pack>()).expect("offsets of small arrays")
-            })
-            .collect();
-        assert_eq!(bytes.len(), len * each);
-        Offsets { bytes, len, each, bound }
-    }
-
-    /// Returns a pointer to the offsets in bytes.
-    ///
-    /// # Panics
-    /// Unless there are `each` offsets for each of `len` lines, and all of them are in `base`.
-    #[inline]
-    fn checked(&self, len: usize, each: usize, base: &[Pack]) -> *const u16 {
-        assert!(self.len == len && self.each == each && self.bound <= base.len());
-        self.bytes.as_ptr()
-    }
-}
-
-/// The destination of an array of lines. Stores may bypass the caches, so nobody may read the
-/// memory before a fence.
+/// The destination of lines. Stores may bypass the caches.
 pub struct ArrayOut<'a> {
     start: *mut Pack,
     len: usize,
@@ -116,25 +72,41 @@ pub struct ArrayOut<'a> {
     memory: PhantomData<&'a mut [Pack]>,
 }
 
-impl<'a> From<&'a mut [Pack]> for ArrayOut<'a> {
-    fn from(lines: &'a mut [Pack]) -> ArrayOut<'a> {
-        ArrayOut { start: lines.as_mut_ptr(), len: lines.len(), streaming: false, memory: PhantomData }
-    }
-}
-
-impl ArrayOut<'_> {
+impl<'a> ArrayOut<'a> {
+    /// Returns the destination of `len` lines. With `streaming`, stores bypass the caches.
+    ///
     /// # Safety
     /// While the result lives, `start` is valid for `len` lines, and no other thread accesses them.
-    /// With `streaming`, this thread calls [`fence`](super::lanes::fence) before any thread reads
-    /// the lines.
-    #[inline]
+    /// With `streaming`, this thread calls [`ArrayOut::into_lines`] or [`fence`] before any other
+    /// thread reads the lines.
     pub(super) unsafe fn new(start: *mut Pack, len: usize, streaming: bool) -> Self {
         ArrayOut { start, len, streaming, memory: PhantomData }
     }
+
+    /// Returns the destination of an array: `len` of these lines, from line `at` on.
+    ///
+    /// # Panics
+    /// If there are fewer lines.
+    #[inline]
+    pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
+        assert!(at <= self.len && len <= self.len - at);
+        // SAFETY: the lines are part of this destination, which is borrowed mutably. The creator of
+        // this destination has promised a call of `fence`.
+        unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
+    }
+
+    /// Returns the lines for reading.
+    pub fn into_lines(self) -> &'a [Pack] {
+        if self.streaming {
+            fence();
+        }
+        // SAFETY: the lines are valid, and only this destination gives access to them.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
 }
 
-/// The arguments of one step of retrograde analysis: an array of boards, four in a line, that
-/// differ only in their low sockets.
+/// The arguments of one step of retrograde analysis: an array of boards, four in each line. The
+/// boards differ only in their low sockets.
 pub struct Step<'a> {
     /// The lines that receive the results.
     pub out: ArrayOut<'a>,
@@ -165,107 +137,302 @@ pub struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Checks the step. Returns its raw form, and the number of children by low sockets of each
-    /// line.
+    /// Checks that all fields suffice for the lines of `out`. `threats` and `mover_threats` are
+    /// checked only if `uses_threats`, and `mover_fives` only if `uses_fives`. Returns the number
+    /// of children by low sockets of each line.
     ///
     /// # Panics
     /// If a slice or a list of offsets has the wrong length.
     #[inline]
-    fn checked(&self, uses_threats: bool, uses_fives: bool) -> (RawStep<'_>, usize) {
+    pub(super) fn check(&self, uses_threats: bool, uses_fives: bool) -> usize {
         let len = self.out.len;
-        let children = self.children.arrays();
-        assert!(children.len == len || children.is_empty());
-        let (low, low_offsets, free) = match self.low {
-            Some((lines, offsets)) => {
-                (lines.as_ptr(), offsets.checked(len, offsets.each, lines), offsets.each)
-            }
-            None => (std::ptr::null(), std::ptr::null(), 0),
-        };
-        let mover_offsets = if uses_threats {
-            assert!(self.threats.len() >= len);
-            self.mover_offsets.checked(len, 1, self.mover_threats)
-        } else {
-            self.mover_offsets.checked(len, 1, self.mover_fives)
-        };
-        if uses_fives {
-            self.mover_offsets.checked(len, 1, self.mover_fives);
+        let ArrayList { straight, shifted, .. } = self.children;
+        assert!(self.children.len == len || straight.is_empty() && shifted.is_empty());
+        let fits = |offsets: &Offsets, lines: &[Pack]| offsets.fit(len, offsets.each(), lines.len());
+        let one = |offsets: &Offsets, lines: &[Pack]| offsets.fit(len, 1, lines.len());
+        assert!(self.low.is_none_or(|(lines, offsets)| fits(offsets, lines)));
+        assert!(one(self.other_offsets, self.other_fives));
+        assert!(!uses_fives || one(self.mover_offsets, self.mover_fives));
+        if uses_threats {
+            assert!(self.threats.len() >= len && one(self.mover_offsets, self.mover_threats));
         }
-        let raw = RawStep {
-            out: self.out.start,
-            len,
-            children,
-            none: self.none,
-            next: self.next.arrays(),
-            low,
-            low_offsets,
-            low_free: free,
-            threats: self.threats.as_ptr(),
-            mover_threats: self.mover_threats.as_ptr(),
-            mover_fives: self.mover_fives.as_ptr(),
-            mover_offsets,
-            other_fives: self.other_fives.as_ptr(),
-            other_offsets: self.other_offsets.checked(len, 1, self.other_fives),
-            streaming: self.out.streaming,
-        };
-        (raw, free)
+        self.low.map_or(0, |(_, offsets)| offsets.each())
     }
 }
 
-impl Passes {
-    /// Runs a [`Step`].
-    ///
-    /// # Panics
-    /// If a slice or a list of offsets has the wrong length, or a line has more than 7 children by
-    /// low sockets.
-    #[inline]
-    pub(crate) fn step(self, turns: Turns, combine: Combine, step: &Step) {
-        let uses_fives = matches!(combine, Combine::Mixed | Combine::AnswerAlone);
-        let (raw, low) = step.checked(true, uses_fives);
-        let run = self.0.steps[turns.index()][combine as usize][low];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
-        // checked for the fields that this formula uses: all arrays have the lines that are read.
-        // `out` is borrowed mutably.
-        unsafe { run(&raw) }
-    }
+/// The number of lines of a run. A step computes an array run by run: first the union of the
+/// children, which stays in the first-level cache, then the results. Meanwhile it prefetches the
+/// children of the next run. Measured: runs of 16 to 32 lines are equally fast, whole arrays (up to
+/// 210 lines) are 8% slower, and no prefetching is 15% slower
+/// (`bench/README.md#runs-and-prefetching`).
+const RUN: usize = 16;
 
-    /// Runs a [`Step`] with the formula of a leaf.
-    ///
-    /// # Panics
-    /// If a slice or a list of offsets has the wrong length.
-    #[inline]
-    pub(crate) fn leaves(self, leaf: Leaf, step: &Step) {
-        let uses_threats = matches!(leaf, Leaf::NotUnanswered | Leaf::NotUnansweredNorBoth);
-        let (raw, _) = step.checked(uses_threats, true);
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
-        // checked for the fields that this leaf uses, and `out` is borrowed mutably.
-        unsafe { (self.0.leaves)(&raw, leaf) }
-    }
+/// The number of lines that are prefetched at a time.
+const AHEAD: usize = 4;
 
-    /// Computes `out[i] = OR over the arrays of array[i]`. Without arrays, all values are false.
-    ///
-    /// # Panics
-    /// If the list is for another number of lines than `out` has.
-    #[inline]
-    pub(crate) fn unite(self, out: &mut [Pack], arrays: &ArrayList) {
-        let arrays = arrays.arrays();
-        assert!(arrays.len == out.len());
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all arrays
-        // have at least the lines of `out`, which is borrowed mutably.
-        unsafe { (self.0.unite)(out.as_mut_ptr(), 0, out.len(), arrays, 0) }
-    }
+/// The signature of [`unite`].
+pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &ArrayList, u64);
 
-    /// Computes `out[i] = OR over the offsets of line i of base[offset]`, rotated.
-    ///
-    /// # Panics
-    /// If the offsets are for another number of lines than `out` has, there are more than 7 for
-    /// each line, or an offset isn't in `base`.
-    #[inline]
-    pub(crate) fn unite_gathered(self, out: &mut [Pack], (base, by): Shifted, offsets: &Offsets) {
-        let start = offsets.checked(out.len(), offsets.each, base);
-        let run = self.0.unite_gathered[offsets.each];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all offsets
-        // are in `base`, and there are `each` offsets for each line of `out`, which is borrowed
-        // mutably.
-        unsafe { run(out.as_mut_ptr(), out.len(), (base.as_ptr(), by % 4), start) }
+/// Prefetches the lines `at` to `at + AHEAD` of all arrays. Lines after the end of an array are
+/// harmless for a prefetch.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`.
+#[inline(always)]
+unsafe fn prefetch<V: Lanes>(arrays: &ArrayList, at: usize) {
+    for list in [&arrays.straight, &arrays.shifted] {
+        for (p, _) in list {
+            for j in 0..AHEAD {
+                // SAFETY: the caller has checked that the CPU supports the instruction set of `V`;
+                // a prefetch accepts any address.
+                unsafe { V::prefetch(p.wrapping_add(at + j)) };
+            }
+        }
     }
+}
+
+/// The value of `LOW` for a pass that handles any number of free low sockets. A pass for each
+/// number is 3% faster. The general pass is for rarely used rules, and for WebAssembly, where the
+/// size of the program counts.
+pub(super) const ANY_LOW: usize = usize::MAX;
+
+/// Runs a step whose boards have `LOW` free low sockets each; [`ANY_LOW`] stands for any number.
+/// The argument `unite` is the function [`unite`], compiled for `V` and not inlined.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. [`Step::check`] has checked the step for all fields
+/// that the formula uses. No other thread accesses the lines of `out`.
+#[inline(always)]
+pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
+    s: &Step,
+    unite: UniteFn,
+) {
+    let len = s.out.len;
+    let low = s.low.map_or((std::ptr::null(), std::ptr::null(), 0), |(lines, offsets)| {
+        (lines.as_ptr(), offsets.bytes().as_ptr(), offsets.each())
+    });
+    let offsets = [s.mover_offsets, s.other_offsets].map(|offsets| offsets.bytes().as_ptr());
+    let mut children = [Pack::default(); RUN];
+    let mut from = 0;
+    while from < len {
+        let run = RUN.min(len - from);
+        // SAFETY: `children` has room for a run, and the step was checked for arrays of `len`
+        // lines.
+        unsafe { unite(children.as_mut_ptr(), from, run, s.children, s.none) };
+        let (next, next_from) = if from + run < len { (s.children, from + run) } else { (s.next, 0) };
+        let next_run = RUN.min(next.len.saturating_sub(next_from));
+        for (i, children) in children[..run].iter().enumerate() {
+            // SAFETY: the caller has checked the CPU and the step, and the step has this line.
+            unsafe {
+                if i % AHEAD == 0 && i < next_run {
+                    prefetch::<V>(next, next_from + i);
+                }
+                step_line::<V, LOW, COMBINE, TURNS>(s, from + i, children, low, offsets);
+            }
+        }
+        from += run;
+    }
+}
+
+/// Computes line `i` of a step. `low` has the array with the children by low sockets, the byte
+/// offsets in this array, and the number of offsets of each line. The last argument has the byte
+/// offsets of the low subsets of the mover and of the other player.
+///
+/// # Safety
+/// The requirements of [`step`]; and the step has a line `i`.
+#[inline(always)]
+unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
+    s: &Step,
+    i: usize,
+    children: &Pack,
+    (low, low_offsets, low_free): (*const Pack, *const u16, usize),
+    [mover_offsets, other_offsets]: [*const u16; 2],
+) {
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that the
+    // step has a line `i`.
+    unsafe {
+        for part in 0..PLACES / V::LANES {
+            let mut children = V::load(children, part);
+            let free = if LOW == ANY_LOW { low_free } else { LOW };
+            for j in 0..free {
+                children = children.or(V::load(at(low, low_offsets.add(i * free + j)), part));
+            }
+            let r = children.rotation_max::<TURNS>();
+            let mover = mover_offsets.add(i);
+            let p = V::load(s.threats.as_ptr().add(i), part);
+            let p = p.or(V::load(at(s.mover_threats.as_ptr(), mover), part));
+            let n = V::load(at(s.other_fives.as_ptr(), other_offsets.add(i)), part);
+            let out = match COMBINE {
+                UNLESS => n.or(p.or(r).not()),
+                MIXED => {
+                    let m = V::load(at(s.mover_fives.as_ptr(), mover), part);
+                    n.and(m.not()).or(n.or(p).or(r).not())
+                }
+                ANSWER => p.not().and(n.or(r.not())),
+                _ => {
+                    let m = V::load(at(s.mover_fives.as_ptr(), mover), part);
+                    p.not().or(m.and(n)).and(n.or(r.not()))
+                }
+            };
+            if s.out.streaming {
+                out.stream(s.out.start.add(i), part);
+            } else {
+                out.store(s.out.start.add(i), part);
+            }
+        }
+    }
+}
+
+/// Runs a step with the formula of a leaf.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. [`Step::check`] has checked the step for
+/// `mover_fives`, and for the threats if the leaf uses `P`. No other thread accesses the lines of
+/// `out`.
+#[inline(always)]
+pub(super) unsafe fn leaves<V: Lanes>(s: &Step, leaf: Leaf) {
+    let [mover_offsets, other_offsets] =
+        [s.mover_offsets, s.other_offsets].map(|offsets| offsets.bytes().as_ptr());
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that all
+    // fields suffice for the lines of `out`.
+    unsafe {
+        for i in 0..s.out.len {
+            for part in 0..PLACES / V::LANES {
+                let mover = mover_offsets.add(i);
+                let m = V::load(at(s.mover_fives.as_ptr(), mover), part);
+                let n = V::load(at(s.other_fives.as_ptr(), other_offsets.add(i)), part);
+                let out = match leaf {
+                    Leaf::Won => m.not().or(n),
+                    Leaf::NotLost => n.and(m.not()),
+                    Leaf::NotBehind => n,
+                    Leaf::NotUnanswered | Leaf::NotUnansweredNorBoth => {
+                        let p = V::load(s.threats.as_ptr().add(i), part);
+                        let p = p.or(V::load(at(s.mover_threats.as_ptr(), mover), part));
+                        let both = if leaf == Leaf::NotUnanswered { V::splat(0) } else { m };
+                        n.and(p.not().or(both))
+                    }
+                };
+                out.store(s.out.start.add(i), part);
+            }
+        }
+    }
+}
+
+/// Computes `out[i] = OR over j of base[offsets[N i + j]]` for all lines of `out`, rotated by `by`
+/// places. `offsets` are in bytes.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. There are `N` offsets for each line of `out`, and
+/// `base` has a line at each offset.
+#[inline(always)]
+pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
+    out: &mut [Pack],
+    (base, by): Shifted,
+    offsets: *const u16,
+) {
+    for (i, out) in out.iter_mut().enumerate() {
+        for part in 0..PLACES / V::LANES {
+            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+            // that there are `N` offsets for each line.
+            unsafe { V::gather::<N>(base.as_ptr(), offsets.add(i * N), part, by).store(out, part) };
+        }
+    }
+}
+
+/// Computes `out[i] = OR over the arrays of array[from + i]` for `len` lines. Without arrays, all
+/// words of `out` are `none`.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. The list is for at least `from + len` lines. `out`
+/// is valid for writing `len` lines, and no other thread accesses it.
+#[inline(always)]
+pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, arrays: &ArrayList, none: u64) {
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that
+    // `out` and all arrays have the lines.
+    unsafe {
+        unite_list::<V, 6, false>(out, from, len, &arrays.straight, false);
+        let add = !arrays.straight.is_empty();
+        unite_list::<V, 3, true>(out, from, len, &arrays.shifted, add);
+        if !add && arrays.shifted.is_empty() {
+            for i in 0..len {
+                for part in 0..PLACES / V::LANES {
+                    V::splat(none).store(out.add(i), part);
+                }
+            }
+        }
+    }
+}
+
+/// Unites a list of arrays into `out`, at most `MOST` arrays in one loop over the lines. If `add`,
+/// the union includes the old contents of `out`.
+///
+/// # Safety
+/// The requirements of [`unite`].
+#[inline(always)]
+unsafe fn unite_list<V: Lanes, const MOST: usize, const SHIFTED: bool>(
+    out: *mut Pack,
+    from: usize,
+    len: usize,
+    mut list: &[RawShifted],
+    mut add: bool,
+) {
+    while !list.is_empty() {
+        let (some, rest) = list.split_at(list.len().min(MOST));
+        // SAFETY: the caller meets the requirements. A list is cast to an array of its own length.
+        unsafe {
+            match some.len() {
+                6 => unite_some::<V, 6, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
+                5 => unite_some::<V, 5, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
+                4 => unite_some::<V, 4, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
+                3 => unite_some::<V, 3, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
+                2 => unite_some::<V, 2, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
+                _ => unite_some::<V, 1, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
+            }
+        }
+        (list, add) = (rest, true);
+    }
+}
+
+/// Unites `N` arrays into `out`. If `add`, the union includes the old contents of `out`.
+///
+/// # Safety
+/// The requirements of [`unite`].
+#[inline(always)]
+unsafe fn unite_some<V: Lanes, const N: usize, const SHIFTED: bool>(
+    out: *mut Pack,
+    from: usize,
+    len: usize,
+    arrays: &[RawShifted; N],
+    add: bool,
+) {
+    let arrays = *arrays;
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that
+    // `out` and all arrays have the lines.
+    unsafe {
+        for i in 0..len {
+            for part in 0..PLACES / V::LANES {
+                let mut x = if add { V::load(out.add(i), part) } else { V::splat(0) };
+                for (p, by) in arrays {
+                    let line = p.add(from + i);
+                    x = x.or(if SHIFTED { V::load_shifted(line, part, by) } else { V::load(line, part) });
+                }
+                x.store(out.add(i), part);
+            }
+        }
+    }
+}
+
+/// Returns the rotation max of four half supers.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`.
+#[inline(always)]
+pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
+    let mut out = Pack::default();
+    for part in 0..PLACES / V::LANES {
+        // SAFETY: the caller has checked that the CPU supports the instruction set of `V`; both
+        // pointers are references to lines.
+        unsafe { V::load(x, part).rotation_max::<TURNS>().store(&mut out, part) };
+    }
+    out
 }

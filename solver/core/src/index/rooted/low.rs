@@ -17,11 +17,57 @@ pub const MAX_CLASS: usize = 210;
 /// The number of boards of the largest class (c, 0).
 pub const MAX_SUBSETS: usize = 35;
 
-/// The size of a cache line in bytes. Offsets in bytes suit the vector instructions.
+/// The size of a cache line in bytes.
 const LINE_BYTES: usize = 64;
 
 /// A player: 0 is to move at the root, 1 is the other player.
 pub type Player = usize;
+
+/// The offsets of cache lines in another array: the same number of offsets for each board of a
+/// class.
+#[derive(Clone, Debug)]
+pub struct Offsets {
+    /// The offsets in bytes, which vector instructions need.
+    bytes: Vec<u16>,
+    each: usize,
+    /// All offsets are less than this number of cache lines.
+    bound: usize,
+}
+
+impl Offsets {
+    /// Creates an empty list, for `each` offsets of each board.
+    pub fn new(each: usize) -> Offsets {
+        Offsets { bytes: Vec::new(), each, bound: 0 }
+    }
+
+    /// Adds the offset of cache line `line`.
+    ///
+    /// # Panics
+    /// If the offset exceeds 64 KiB.
+    pub fn push(&mut self, line: usize) {
+        self.bound = self.bound.max(line + 1);
+        self.bytes.push(u16::try_from(line * LINE_BYTES).expect("offsets of small arrays"));
+    }
+
+    /// Returns the number of offsets of each board.
+    #[inline]
+    pub fn each(&self) -> usize {
+        self.each
+    }
+
+    /// Returns the offsets in bytes.
+    #[inline]
+    pub fn bytes(&self) -> &[u16] {
+        &self.bytes
+    }
+
+    /// Returns `true` if there are `each` offsets for each of `len` boards, and all of them are
+    /// less than `lines` cache lines.
+    #[inline]
+    pub fn fit(&self, len: usize, each: usize, lines: usize) -> bool {
+        self.each == each && self.bytes.len() == len * each && self.bound <= lines
+    }
+}
 
 /// All boards on the low sockets with c marbles of player 0 and d of player 1.
 pub struct Class {
@@ -29,15 +75,15 @@ pub struct Class {
     pub len: usize,
     /// The sets of both players, indexed by board.
     pub boards: Vec<[u16; 2]>,
-    /// The byte offsets of the children of each board, one for each free socket, in the array of
-    /// the class with one more marble of the mover; indexed by mover. Empty if no socket is free.
-    pub children: [Vec<u16>; 2],
-    /// The byte offset of the player's set among the sets of its size, for each board; indexed by
+    /// The offsets of the children of each board, one for each free socket, in the array of the
+    /// class with one more marble of the mover; indexed by mover.
+    pub children: [Offsets; 2],
+    /// The offset of the player's set among the sets of its size, for each board; indexed by
     /// player.
-    pub subset: [Vec<u16>; 2],
-    /// The byte offsets of the player's set with one more socket, for each board and each free
-    /// socket, among the sets of that size; indexed by player.
-    pub grown: [Vec<u16>; 2],
+    pub subset: [Offsets; 2],
+    /// The offsets of the player's set with one more socket, for each board and each free socket,
+    /// among the sets of that size; indexed by player.
+    pub grown: [Offsets; 2],
 }
 
 /// All classes of one number of low sockets.
@@ -73,13 +119,13 @@ impl Low {
         let boards = |c: usize, d: usize| -> Vec<[u16; 2]> {
             subsets(all, c).flat_map(|a| subsets(all & !a, d).map(move |b| [a, b])).collect()
         };
-        // The byte offset of each pair of sets in the array of its class.
+        // The index of each pair of sets in the array of its class.
         let side = 1usize << sockets;
-        let mut rank = vec![u16::MAX; side * side];
+        let mut rank = vec![0; side * side];
         for c in 0..=sockets {
             for d in 0..=sockets - c {
                 for (i, [a, b]) in boards(c, d).into_iter().enumerate() {
-                    rank[usize::from(a) * side + usize::from(b)] = (i * LINE_BYTES) as u16;
+                    rank[usize::from(a) * side + usize::from(b)] = i;
                 }
             }
         }
@@ -87,28 +133,23 @@ impl Low {
         let mut classes = Vec::new();
         for c in 0..=sockets {
             for d in 0..=sockets {
-                let boards = if c + d <= sockets { boards(c, d) } else { Vec::new() };
-                let mut class = Class {
-                    len: boards.len(),
-                    boards: Vec::new(),
-                    children: Default::default(),
-                    subset: Default::default(),
-                    grown: Default::default(),
-                };
+                let boards = boards(c, d);
+                let free = sockets.saturating_sub(c + d);
+                let [mut children, mut subset, mut grown] =
+                    [free, 1, free].map(|each| [Offsets::new(each), Offsets::new(each)]);
                 for board in &boards {
                     let free = (0..sockets as u16).map(|s| 1 << s).filter(|s| s & (board[0] | board[1]) == 0);
                     for player in 0..2 {
-                        class.subset[player].push(rank([board[player], 0]));
+                        subset[player].push(rank([board[player], 0]));
                         for socket in free.clone() {
                             let mut child = *board;
                             child[player] |= socket;
-                            class.children[player].push(rank(child));
-                            class.grown[player].push(rank([child[player], 0]));
+                            children[player].push(rank(child));
+                            grown[player].push(rank([child[player], 0]));
                         }
                     }
                 }
-                class.boards = boards;
-                classes.push(class);
+                classes.push(Class { len: boards.len(), boards, children, subset, grown });
             }
         }
         Low { sockets, classes }
@@ -133,15 +174,16 @@ mod tests {
                     for (i, &board) in class.boards.iter().enumerate() {
                         for player in 0..2 {
                             let size = [c, d][player];
-                            let subset = usize::from(class.subset[player][i]) / LINE_BYTES;
+                            let subset = usize::from(class.subset[player].bytes()[i]) / LINE_BYTES;
                             assert_eq!(low.class(size, 0).boards[subset][0], board[player]);
                             let mut grown = Vec::new();
                             for j in 0..free {
-                                let to = usize::from(class.children[player][i * free + j]) / LINE_BYTES;
+                                let to =
+                                    usize::from(class.children[player].bytes()[i * free + j]) / LINE_BYTES;
                                 let child = low.class(c + 1 - player, d + player).boards[to];
                                 assert_eq!(child[1 - player], board[1 - player]);
                                 assert_eq!(child[player] & board[player], board[player]);
-                                let to = usize::from(class.grown[player][i * free + j]) / LINE_BYTES;
+                                let to = usize::from(class.grown[player].bytes()[i * free + j]) / LINE_BYTES;
                                 assert_eq!(low.class(size + 1, 0).boards[to][0], child[player]);
                                 grown.push(child[player]);
                             }

@@ -178,31 +178,22 @@ impl ArenaWorker<'_> {
     pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<UnitClaim<'_>> {
         let claim = self.worker.claim(describe)?;
         assert!(claim.end <= self.pass.lines as u64, "a unit of the arena");
-        Some(UnitClaim { claim, worker: self })
+        Some(UnitClaim { lines: claim, worker: self })
     }
 }
 
 /// A claimed unit, whose lines other workers may still read.
 pub struct UnitClaim<'w> {
-    claim: ClaimedLines,
+    /// The lines of the unit.
+    pub lines: ClaimedLines,
     worker: &'w ArenaWorker<'w>,
 }
 
 impl<'w> UnitClaim<'w> {
-    /// Returns the number of the unit.
-    pub fn unit(&self) -> u64 {
-        self.claim.unit
-    }
-
-    /// Returns the offset of the unit in the arena, in lines.
-    pub fn start(&self) -> u64 {
-        self.claim.start
-    }
-
     /// Waits until no other worker reads the lines of the unit. Returns `None` if `is_cancelled`
     /// returns `true` first.
-    pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, UnitOut<'w>)> {
-        let UnitClaim { claim, worker } = self;
+    pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, ArrayOut<'w>)> {
+        let UnitClaim { lines: claim, worker } = self;
         if !worker.worker.wait(&claim, is_cancelled) {
             return None;
         }
@@ -217,7 +208,7 @@ impl<'w> UnitClaim<'w> {
         Some(unsafe {
             (
                 NextSlice { floor, lines: std::slice::from_raw_parts(start.add(floor), lines - floor) },
-                UnitOut { start: start.add(from), len: end - from, streaming, lines: PhantomData },
+                ArrayOut::new(start.add(from), end - from, streaming),
             )
         })
     }
@@ -242,37 +233,5 @@ impl<'w> NextSlice<'w> {
             self.lines.get(at..at.checked_add(usize::try_from(len).ok()?)?)
         };
         range(at, len).expect("the unit reads lines above its floor")
-    }
-}
-
-/// The lines of a claimed unit, which are written array by array.
-pub struct UnitOut<'w> {
-    start: *mut Pack,
-    len: usize,
-    streaming: bool,
-    lines: PhantomData<&'w mut [Pack]>,
-}
-
-impl<'w> UnitOut<'w> {
-    /// Returns the destination of an array: `len` lines from line `at` of the unit on.
-    ///
-    /// # Panics
-    /// If the unit has fewer lines.
-    #[inline]
-    pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
-        assert!(at <= self.len && len <= self.len - at);
-        // SAFETY: the lines are in the unit, which is borrowed mutably. `UnitOut::into_lines` or
-        // the end of the worker calls `fence` before any thread reads the lines.
-        unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
-    }
-
-    /// Returns the lines of the unit for reading.
-    pub fn into_lines(self) -> &'w [Pack] {
-        if self.streaming {
-            fence();
-        }
-        // SAFETY: no other worker accesses the lines before this worker claims again. It can't
-        // claim again while the result lives, because the result borrows it.
-        unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }

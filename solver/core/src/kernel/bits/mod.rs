@@ -11,5 +11,5 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use operations::{Bits, BitsPass, DIFFERENCE_BYTES, Fields, WIDTH, WINDOW};
+pub use operations::{Bits, BitsPass, DIFFERENCE_BYTES, Fields, WINDOW};
 pub use run::run;

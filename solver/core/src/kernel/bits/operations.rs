@@ -2,9 +2,6 @@
 
 use crate::supers::{Half, Super};
 
-/// The number of words of which [`Bits::columns`] takes columns.
-pub const WIDTH: usize = 48;
-
 /// The number of earlier literals that a literal is compared to
 /// (`bench/README.md#temporary-files`).
 pub const WINDOW: usize = 16;
@@ -35,10 +32,6 @@ pub trait Bits: Copy {
         }
         outside == 0
     }
-
-    /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is
-    /// that bit of `words[j]`. Returns the number of columns.
-    fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize;
 
     /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is
     /// that bit of plane j. The mask has at most 64 bits set. Returns the number of columns.

@@ -2,7 +2,7 @@
 
 #[cfg(not(target_arch = "x86_64"))]
 use super::operations::{BYTE_ONES, nonzero_bytes};
-use super::operations::{Bits, DIFFERENCE_BYTES, Fields, WIDTH, WINDOW, least_difference};
+use super::operations::{Bits, DIFFERENCE_BYTES, Fields, WINDOW, least_difference};
 #[cfg(target_arch = "x86_64")]
 use super::x86::different_bytes;
 use crate::supers::Half;
@@ -32,19 +32,6 @@ impl Bits for PortableBits {
             word >>= 1;
         }
         bits
-    }
-
-    #[inline(always)]
-    fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize {
-        let mut rest = mask;
-        let count = mask.count_ones() as usize;
-        for column in &mut columns[..count] {
-            let place = rest.trailing_zeros();
-            rest &= rest.wrapping_sub(1);
-            let bits = words.iter().enumerate();
-            *column = bits.fold(0, |column, (j, word)| column | (word >> (place % 64) & 1) << j);
-        }
-        count
     }
 
     #[inline(always)]

@@ -1,40 +1,8 @@
 //! Tests that run for every kernel: the operations on bits against their definitions.
 
-use super::{Bits, BitsPass, Fields, WIDTH, run};
+use super::{Bits, BitsPass, Fields, run};
 use crate::kernel::Kernel;
 use crate::supers::{Half, Super};
-
-/// A pass that returns the columns of words under a mask.
-struct Columns<'a>(&'a [u64; WIDTH], u64);
-
-impl BitsPass for Columns<'_> {
-    type Output = Vec<u64>;
-
-    #[inline(always)]
-    fn run<B: Bits>(self, bits: B) -> Vec<u64> {
-        let mut columns = [!0; 64];
-        let count = bits.columns(self.0, self.1, &mut columns);
-        columns[..count].to_vec()
-    }
-}
-
-#[test]
-fn every_kernel_takes_the_same_columns() {
-    for seed in 0..200u64 {
-        let words: [u64; WIDTH] = std::array::from_fn(|i| mix(1000 * seed + i as u64));
-        let mask = [0, !0, 1, 1 << 63, mix(seed), mix(seed) & mix(!seed)][seed as usize % 6];
-        let places: Vec<u32> = (0..64).filter(|place| mask >> place & 1 != 0).collect();
-        for kernel in Kernel::available() {
-            let columns = run(kernel, Columns(&words, mask));
-            assert_eq!(columns.len(), places.len(), "{kernel}");
-            for (place, column) in places.iter().zip(columns) {
-                let bit = |j: usize| words[j] >> place & 1;
-                let is = |j: usize| column >> j & 1 == if j < WIDTH { bit(j) } else { 0 };
-                assert!((0..64).all(is), "{kernel}");
-            }
-        }
-    }
-}
 
 /// A pass that returns whether sets are nested.
 struct Nested<'a>([&'a Super; 4]);

@@ -1,6 +1,6 @@
 //! The operations on bits in AVX2 with BMI2, and in AVX-512.
 
-use super::operations::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, WIDTH, WINDOW};
+use super::operations::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, WINDOW};
 use super::operations::{least_difference, mask_of, nonzero_bytes};
 use crate::supers::{Half, Super};
 use core::arch::x86_64::*;
@@ -60,26 +60,6 @@ impl Bits for Avx2Bits {
             let outside = _mm256_or_si256(outside, _mm256_andnot_si256(d, c));
             _mm256_testz_si256(outside, outside) != 0
         }
-    }
-
-    #[inline(always)]
-    fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize {
-        let mut rest = mask;
-        let count = mask.count_ones() as usize;
-        for column in &mut columns[..count] {
-            *column = 0;
-            // SAFETY: `self` exists, so the CPU supports the instructions; four words are 32 bytes.
-            unsafe {
-                let bit = _mm256_set1_epi64x((rest & rest.wrapping_neg()) as i64);
-                for (i, four) in words.as_chunks::<4>().0.iter().enumerate() {
-                    let four = _mm256_loadu_si256(four.as_ptr().cast());
-                    let has = _mm256_cmpeq_epi64(_mm256_and_si256(four, bit), bit);
-                    *column |= (_mm256_movemask_pd(_mm256_castsi256_pd(has)) as u64) << (4 * i);
-                }
-            }
-            rest &= rest.wrapping_sub(1);
-        }
-        count
     }
 
     #[inline(always)]
@@ -256,26 +236,6 @@ impl Bits for Avx512Bits {
             let all = _mm512_or_si512(spread, _mm512_loadu_si512(to.as_ptr().cast()));
             _mm512_storeu_si512(to.as_mut_ptr().cast(), all);
         }
-    }
-
-    #[inline(always)]
-    fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize {
-        let mut rest = mask;
-        let count = mask.count_ones() as usize;
-        for column in &mut columns[..count] {
-            *column = 0;
-            // SAFETY: `self` exists, so the CPU supports the instructions; eight words are 64
-            // bytes.
-            unsafe {
-                let bit = _mm512_set1_epi64((rest & rest.wrapping_neg()) as i64);
-                for (i, eight) in words.as_chunks::<8>().0.iter().enumerate() {
-                    let eight = _mm512_loadu_si512(eight.as_ptr().cast());
-                    *column |= u64::from(_mm512_test_epi64_mask(eight, bit)) << (8 * i);
-                }
-            }
-            rest &= rest.wrapping_sub(1);
-        }
-        count
     }
 
     #[inline(always)]

@@ -5,7 +5,8 @@ use crate::kernel::lanes::{Lanes, Pack};
 use crate::rules::{Both, Reply, Rules};
 use crate::supers::Half;
 
-/// A vector with the operations for the passes of proofs.
+/// A vector with the operations for the passes of proofs. The defaults are for vectors of one half
+/// super.
 ///
 /// # Safety
 /// Implementations must read exactly the half supers that each method describes. A method may be
@@ -21,25 +22,70 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
     ///
     /// # Safety
     /// The CPU supports the instruction set; all indices are less than the length of the table.
-    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
+    #[inline(always)]
+    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
+        const { assert!(Self::LANES == 1) };
+        // SAFETY: the caller has checked the CPU and the indices.
+        unsafe { Self::broadcast(&*table.add(sets[part] as usize)) }
+    }
     /// Returns a part of the pack that has the two half supers at `p` in places 0 and 2, and zeros
     /// in places 1 and 3.
     ///
     /// # Safety
     /// The CPU supports the instruction set; `p` is valid for reading two half supers.
-    unsafe fn spread_even(p: *const Half, part: usize) -> Self;
+    #[inline(always)]
+    unsafe fn spread_even(p: *const Half, part: usize) -> Self {
+        const { assert!(Self::LANES == 1) };
+        // SAFETY: the caller has checked the CPU, and that there are two half supers.
+        unsafe { if part.is_multiple_of(2) { Self::broadcast(&*p.add(part / 2)) } else { Self::splat(0) } }
+    }
     /// Returns a part of the pack that has the two half supers at `p` in places 0 and 1, and zeros
     /// in places 2 and 3.
     ///
     /// # Safety
     /// The requirements of [`ProofLanes::spread_even`].
-    unsafe fn spread_first(p: *const Half, part: usize) -> Self;
+    #[inline(always)]
+    unsafe fn spread_first(p: *const Half, part: usize) -> Self {
+        const { assert!(Self::LANES == 1) };
+        // SAFETY: the caller has checked the CPU, and that there are two half supers.
+        unsafe { if part < 2 { Self::broadcast(&*p.add(part)) } else { Self::splat(0) } }
+    }
     /// Returns a part of the pack whose place j is a union of places of the pack at `p`: all places
-    /// whose number is j with one more bit set.
+    /// whose index is j with one more bit set.
     ///
     /// # Safety
     /// The CPU supports the instruction set; `p` is valid for reading.
-    unsafe fn above(p: *const Pack, part: usize) -> Self;
+    #[inline(always)]
+    unsafe fn above(p: *const Pack, part: usize) -> Self {
+        const { assert!(Self::LANES == 1) };
+        // SAFETY: the caller has checked the CPU, and that the pack is valid for reading.
+        unsafe {
+            match part {
+                0 => Self::load(p, 1).or(Self::load(p, 2)),
+                1 | 2 => Self::load(p, 3),
+                _ => Self::splat(0),
+            }
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+// SAFETY: `broadcast` reads only its argument.
+unsafe impl ProofLanes for crate::kernel::portable::Portable {
+    #[inline(always)]
+    unsafe fn broadcast(x: &Half) -> Self {
+        Self(x.0)
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+// SAFETY: `broadcast` reads only its argument.
+unsafe impl ProofLanes for crate::kernel::simd128::Simd128 {
+    #[inline(always)]
+    unsafe fn broadcast(x: &Half) -> Self {
+        // SAFETY: a reference to a half super is valid for reading 16 bytes.
+        Self(unsafe { core::arch::wasm32::v128_load((&raw const *x).cast()) })
+    }
 }
 
 /// The formula for a board with the defender to move. It depends on the rules for fives after a

@@ -28,11 +28,7 @@ mod calls;
 mod lanes;
 mod located;
 mod pass;
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-mod portable;
 mod row;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod simd128;
 
 pub(crate) use located::{AttackRun, DefendRun, Numbers};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]

@@ -1,7 +1,6 @@
 //! The data that the units, slices and chains of a solution share: the inputs, the rules and the
 //! exchange with other groups.
 
-use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
 use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use super::{HalfSlice, SpillStore};
@@ -16,8 +15,6 @@ use pentago_base::Control;
 /// The common data of both chains of a solution.
 pub(super) struct Chains<'a> {
     pub frame: &'a Frame,
-    /// The tables of the frame's low sockets.
-    pub classes: &'static ClassTables,
     pub plan: &'a Plan<'a>,
     pub tables: &'a WinTables<'a>,
     pub rules: Rules,
@@ -37,8 +34,8 @@ impl<'a> Chains<'a> {
         control: &'a Control,
     ) -> Chains<'a> {
         let SolutionSettings { rules, kernel, threads } = settings;
-        let (classes, passes) = (ClassTables::get(frame.split.low), Passes::of(kernel));
-        Chains { frame, classes, plan, tables, rules, passes, root, control, threads }
+        let passes = Passes::of(kernel);
+        Chains { frame, plan, tables, rules, passes, root, control, threads }
     }
 }
 

@@ -2,7 +2,6 @@
 //! root.
 
 mod chain;
-mod classes;
 mod collect;
 mod context;
 pub mod downstream;

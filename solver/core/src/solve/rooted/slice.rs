@@ -46,9 +46,9 @@ impl SlicePass<'_> {
                 UnitLines { lines: shape.lines, floor }
             });
             let (Some(claim), Some((unit, shape))) = (claim, claimed) else { return Ok(()) };
-            debug_assert_eq!(claim.start(), self.slice.base + layout.offset(unit));
+            debug_assert_eq!(claim.lines.start, self.slice.base + layout.offset(unit));
             control.check()?;
-            let index = claim.unit();
+            let index = claim.lines.unit;
             let Some((next, mut out)) = claim.wait(|| control.is_cancelled()) else {
                 return Err(Stopped.into());
             };

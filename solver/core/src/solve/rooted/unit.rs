@@ -1,14 +1,13 @@
 //! One unit of a slice, array by array: finds the inputs of each array (children, masks of five in
 //! a row, threats) and runs the kernel.
 
-use super::classes::ClassPlaces;
 use super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::plan::counts;
 use super::win_tables::UnitArrays;
 use crate::index::rooted::cycles::{CycleState, Orbits, free, placed};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
-use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, UnitOut};
+use crate::kernel::{ArrayList, ArrayOut, NextSlice, Pack, Passes, Shifted, Step};
 use crate::rules::Place;
 use crate::solve::SolveError;
 
@@ -169,7 +168,7 @@ impl<'a> UnitPass<'a> {
     }
 
     /// Computes all arrays of the unit.
-    pub fn run(&self, out: &mut UnitOut, buffers: &mut UnitBuffers) {
+    pub fn run(&self, out: &mut ArrayOut, buffers: &mut UnitBuffers) {
         self.list_tasks(&mut buffers.tasks);
         let tasks = std::mem::take(&mut buffers.tasks);
         let [mut children, mut next_children, mut list] =
@@ -273,23 +272,22 @@ impl<'a> UnitPass<'a> {
         task: ArrayTask,
         [children, next]: [&ArrayList; 2],
         mover_fives: Option<&[Pack]>,
-        out: &mut UnitOut,
+        out: &mut ArrayOut,
         buffers: &mut UnitBuffers,
         list: ArrayList<'l>,
     ) -> ArrayList<'l> {
         let pass = self.pass;
-        let Chains { frame, classes, passes, .. } = *pass.chains;
+        let Chains { frame, passes, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
         let ArrayTask { state, of_other, c, d, .. } = task;
         let at = self.shape.arrays[usize::from(state)].0 as usize;
         let class = self.class(task);
-        let places = if mover == 0 { classes.class(c, d) } else { classes.class(d, c) };
         let low = (pass.next.is_some() && frame.split.low > c + d).then(|| {
             let inside = self.inside.and_then(|inside| inside.array(state)).expect(CHILD);
-            (inside.0, &places.children[mover])
+            (inside.0, &class.children[mover])
         });
 
-        let (in_mover_threats, list) = self.find_threats(task, places, buffers, list);
+        let (in_mover_threats, list) = self.find_threats(task, class, buffers, list);
         let mut list = list.recycled();
         let threats = &mut buffers.threats[d][..class.len];
         let mut mover_threats: &[Pack] =
@@ -314,9 +312,9 @@ impl<'a> UnitPass<'a> {
             threats,
             mover_threats,
             mover_fives,
-            mover_offsets: &places.subset[mover],
+            mover_offsets: &class.subset[mover],
             other_fives: other_fives.unwrap_or(&buffers.other_fives),
-            other_offsets: &places.subset[other],
+            other_offsets: &class.subset[other],
         };
         match pass.kind {
             SliceRule::Leaves(leaf) => passes.leaves(leaf, &step),
@@ -331,7 +329,7 @@ impl<'a> UnitPass<'a> {
     fn find_threats<'l>(
         &self,
         task: ArrayTask,
-        places: &ClassPlaces,
+        class: &Class,
         buffers: &mut UnitBuffers,
         list: ArrayList<'l>,
     ) -> (bool, ArrayList<'l>) {
@@ -342,10 +340,10 @@ impl<'a> UnitPass<'a> {
         let ArrayTask { state, of_mover, c, d, .. } = task;
         if !buffers.has_threats[d] {
             buffers.has_threats[d] = true;
-            let threats = &mut buffers.threats[d][..self.class(task).len];
+            let threats = &mut buffers.threats[d][..class.len];
             let grown = self.grown_inside.and_then(|unit| unit.array(of_mover));
             match grown.filter(|_| frame.split.low > c + d) {
-                Some(array) => passes.unite_gathered(threats, array, &places.grown[self.pass.mover]),
+                Some(array) => passes.unite_gathered(threats, array, &class.grown[self.pass.mover]),
                 None => threats.fill(Pack::default()),
             }
         }

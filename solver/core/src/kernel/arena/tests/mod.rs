@@ -2,6 +2,7 @@
 //! next slice.
 
 use super::*;
+use crate::index::rooted::low::Offsets;
 use crate::kernel::{Kernel, Passes};
 use crate::supers::Half;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +25,7 @@ fn numbered(lines: u64) -> Arena {
     arena
 }
 
-fn write(out: &mut UnitOut, at: usize, lines: &[Pack]) {
+fn write(out: &mut ArrayOut, at: usize, lines: &[Pack]) {
     let passes = Passes::of(Kernel::best());
     let mut list = crate::kernel::ArrayList::default();
     list.begin(lines.len());
@@ -32,7 +33,8 @@ fn write(out: &mut UnitOut, at: usize, lines: &[Pack]) {
     let _ = out.array(at, lines.len());
     // A kernel writes the line: a leaf whose value is "the other player has five" copies that
     // value.
-    let places = crate::kernel::Offsets::new(lines.len(), 1, 0..lines.len());
+    let mut places = Offsets::new(1);
+    (0..lines.len()).for_each(|line| places.push(line));
     let nothing = crate::kernel::ArrayList::default();
     let step = crate::kernel::Step {
         out: out.array(at, lines.len()),
@@ -60,8 +62,8 @@ fn slices_are_written_over_the_next_one_by_threads() {
         let work = || {
             pass.work(|worker| {
                 while let Some(claim) = worker.claim(|i| UnitLines { lines: 2, floor: 2 * i + 2 }) {
-                    let i = claim.unit();
-                    assert_eq!(claim.start(), 2 * i);
+                    let i = claim.lines.unit;
+                    assert_eq!(claim.lines.start, 2 * i);
                     let (next, mut out) = claim.wait(|| false).unwrap();
                     let read = next.lines(2 * i + 2, 2);
                     assert_eq!(read, [value(2 * i + 2), value(2 * i + 3)]);
@@ -165,7 +167,7 @@ fn waits_end() {
     assert!(stopped);
     pass.work(|worker| {
         let claim = worker.claim(|_| UnitLines { lines: 1, floor: 5 }).unwrap();
-        assert_eq!(claim.unit(), 2);
+        assert_eq!(claim.lines.unit, 2);
         assert!(claim.wait(|| false).is_some());
     });
 }

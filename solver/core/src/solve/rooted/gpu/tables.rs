@@ -3,6 +3,7 @@
 use crate::index::Frame;
 use crate::index::rooted::cycles::{Orbits, marbles};
 use crate::index::rooted::layout::{NO_ARRAY, Unit};
+use crate::kernel::Pack;
 
 /// The periods of the outer cycle's states, which determine the shapes of units.
 const PERIODS: [u8; 3] = [1, 2, 4];
@@ -92,9 +93,9 @@ impl ShaderTables {
         let header = self.classes_at as usize + 6 * (c * (frame.split.low + 1) + d);
         for (i, places) in class.children.iter().chain(&class.subset).chain(&class.grown).enumerate() {
             self.words[header + i] = self.words.len() as u32;
-            // `places` holds byte offsets; the shader needs pack indices.
-            self.words
-                .extend(places.iter().map(|&at| u32::from(at) / size_of::<crate::kernel::Pack>() as u32));
+            // The shader needs pack indices instead of byte offsets.
+            let indices = places.bytes().iter().map(|&at| u32::from(at) / size_of::<Pack>() as u32);
+            self.words.extend(indices);
         }
     }
 }
