@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The name and version of this program, as stored in the headers of tables.
 pub const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
 
-/// The maximum size in bytes of the payloads that wait to be written, if blocks arrive nearly in
+/// The maximum size of the payloads that wait in memory, in bytes, if blocks arrive nearly in
 /// order.
 const WAITING: usize = 4 << 20;
 
@@ -56,7 +56,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// Describes finished tables, after reading the sizes of their files.
+    /// Describes finished tables. Reads the sizes of their files from the disk.
     ///
     /// # Errors
     /// If a table doesn't exist.
@@ -76,8 +76,7 @@ pub struct TableEstimate {
     pub boards: u64,
     /// The number of boards or positions whose values are stored.
     pub kept_boards: u64,
-    /// The number of times that each position is computed: once for each question that the tables
-    /// answer.
+    /// The number of times that each position is computed.
     pub times: u64,
     /// The memory that the build needs, in bytes.
     pub memory: u64,

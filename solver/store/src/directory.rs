@@ -11,7 +11,7 @@ use pentago_base::Grid;
 pub struct RawRecord {
     /// The key, the shape and the stored blocks of the array.
     pub array: RawArrayInfo,
-    /// The number of the array's first stored block, counted over all blocks of the file.
+    /// The index of the array's first stored block among all blocks of the file.
     pub first_block: u64,
     /// The counters of the array, as many as the schema defines.
     pub counts: Vec<u64>,

@@ -1,9 +1,9 @@
 //! A disk cache for parts of remote tables, which persists between runs of a program.
 //!
 //! Each part is one file. The file name is the part's byte range in its table; the folder name is
-//! the table's hash. Cached parts are verified by checksums as if a host had sent them, and a
+//! the table's hash. Cached parts are verified by checksums like parts that a host sends, and a
 //! damaged part is requested again. An unreadable or read-only cache folder is therefore harmless:
-//! the hosts are asked instead.
+//! the parts are then requested from the hosts.
 
 use crate::storage::open_file;
 use pentago_base::lock;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
-/// A process measures the folder again after it has written this fraction (1/16) of the limit.
+/// The divisor of the limit: a process measures the folder again after writing a 16th of the limit.
 const UNSEEN: u64 = 16;
 
 /// A folder of cached parts of tables.

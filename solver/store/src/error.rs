@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 pub struct StoreError {
     /// The path or address of the file or folder.
     pub path: PathBuf,
-    /// The number of the affected block in the file, if the error concerns a single block.
+    /// The index of the affected block among all blocks of the file, if the error concerns one
+    /// block.
     pub block: Option<u64>,
     /// The reason of the error.
     pub reason: Reason,
@@ -97,7 +98,7 @@ pub enum Reason {
     /// No table of this game can hold such arrays.
     #[error("impossible content: {0}")]
     Content(&'static str),
-    /// The file holds only some blocks of each array.
+    /// The file is a shard: it holds only some blocks of an array.
     #[error("a shard, which holds only some blocks of an array: open it together with the other shards")]
     Shard,
     /// The files are not shards of one table.
@@ -114,13 +115,13 @@ pub enum Reason {
     /// The payload of a block can't be decoded although its checksum matches.
     #[error("cannot be decoded: {0}")]
     Payload(Box<dyn std::error::Error + Send + Sync>),
-    /// The table has no such block. The number is that of all blocks in the table.
+    /// The table has no such block. The field is the number of blocks in the table.
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
-    /// An unusable file has the path of a table to be built.
+    /// The path of a table to be built is taken by an unusable file.
     #[error("{text}")]
     Useless {
-        /// The category of the error of that file.
+        /// The category of the error that makes the file unusable.
         kind: StoreErrorKind,
         /// The message of that error.
         text: String,
@@ -146,7 +147,7 @@ pub enum Reason {
     /// The table lacks blocks and can't be finished.
     #[error("the table can't be finished yet: it has {done} of {blocks} blocks")]
     Incomplete {
-        /// The number of blocks that were written in order.
+        /// The number of blocks that were written without a gap, from the first block on.
         done: u64,
         /// The number of blocks in the table.
         blocks: u64,
@@ -165,7 +166,8 @@ pub enum Reason {
     Cancelled,
 }
 
-/// Returns a remedy for an error of the system, to be appended to the message.
+/// Returns a remedy for an error of the system, as the end of the message. The remedy is empty if
+/// there is none.
 fn hint(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -229,7 +231,8 @@ impl Reason {
         }
     }
 
-    /// Returns a remedy for an invalid file, which is a local file or lies on a host.
+    /// Returns a remedy for an invalid file, as the end of the message. `on_host` is `true` if the
+    /// file is on a host, and `false` if it is local.
     fn advice(&self, on_host: bool) -> &'static str {
         match self {
             Reason::Unfinished
@@ -259,13 +262,14 @@ impl StoreError {
         StoreError { path: path.to_owned(), block: None, reason: reason.into() }
     }
 
-    /// Creates an error for an operation of the system. `action` is the operation, as a verb.
+    /// Creates an error for a failed operation of the system. `action` names the operation as a
+    /// verb, such as `read`.
     #[must_use]
     pub fn io(path: &Path, action: &'static str, error: io::Error) -> StoreError {
         StoreError::new(path, Reason::Io { action, error })
     }
 
-    /// Adds the number of the affected block to the error.
+    /// Adds the index of the affected block to the error.
     #[must_use]
     pub fn of_block(mut self, block: u64) -> StoreError {
         self.block = Some(block);

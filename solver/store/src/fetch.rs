@@ -14,27 +14,28 @@ pub trait Fetch: Send + Sync + fmt::Debug {
     /// Fetches a whole file of at most `most` bytes.
     ///
     /// # Errors
-    /// If the host can't be reached, or the answer isn't such a file.
+    /// If the host can't be reached, or the file is missing or too long.
     fn whole(&self, address: &str, most: u64) -> io::Result<Vec<u8>>;
 
-    /// Fetches several parts of a file of `size` bytes concurrently. Each part has the bytes of its
-    /// range, which must not be empty.
+    /// Fetches several parts of a file of `size` bytes concurrently. Returns the bytes of each
+    /// range. No range may be empty.
     ///
     /// # Errors
     /// As for [`Fetch::whole`].
     fn parts(&self, address: &str, size: u64, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>>;
 }
 
-/// A batch of look-ups, some of which may wait for requested bytes. The batch continues after a
-/// look-up that has to wait, so that all missing bytes are requested together.
+/// A batch of look-ups, some of which may lack bytes that the client has only requested. The batch
+/// continues after such a look-up, so that the client requests all missing bytes together.
 #[derive(Debug, Default)]
 pub struct Awaited(Option<StoreError>);
 
 impl Awaited {
-    /// Adds the result of a look-up. Returns `None` if the look-up has to wait for bytes.
+    /// Adds the result of a look-up, and returns the found value, or `None` if the look-up lacks
+    /// bytes.
     ///
     /// # Errors
-    /// The error of the look-up, unless it has to wait for bytes.
+    /// The error of the look-up, unless the look-up only lacks bytes.
     pub fn take<T>(&mut self, found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -51,7 +52,7 @@ impl Awaited {
     /// Ends the batch of look-ups.
     ///
     /// # Errors
-    /// If a look-up of the batch has to wait for bytes.
+    /// If a look-up of the batch lacks bytes.
     pub fn end(self) -> Result<(), StoreError> {
         self.0.map_or(Ok(()), Err)
     }

@@ -39,8 +39,8 @@ pub struct FolderScan {
     pub others: Vec<PathBuf>,
 }
 
-/// Scans a local folder and its direct subfolders. A file or folder that links give several names
-/// is found once.
+/// Scans a local folder and its direct subfolders. A file or folder with several names (links) is
+/// found once.
 ///
 /// # Errors
 /// If a folder can't be read. Damaged files are listed in the result.
@@ -55,8 +55,8 @@ pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
 }
 
 impl FolderScan {
-    /// Adds the files of a folder. `depth` is the number of levels of subfolders to scan. `seen`
-    /// holds the canonical paths of all folders and tables so far.
+    /// Adds the files of a folder. `depth` is the number of levels of subfolders below it to scan.
+    /// `seen` holds the canonical paths of all folders and tables so far.
     fn add(&mut self, path: &Path, depth: u32, seen: &mut HashSet<PathBuf>) -> Result<(), StoreError> {
         let error = |e| StoreError::io(path, "look through", e);
         if !seen.insert(path.canonicalize().map_err(error)?) {
@@ -67,8 +67,8 @@ impl FolderScan {
             let entry = entry.map_err(error)?;
             entries.push((entry.file_type().map_err(error)?.is_symlink(), entry.path()));
         }
-        // Of several names of one file, the result must name the one that isn't a link, so links
-        // come last.
+        // If a file has several names, the result must contain the name that isn't a link, so links
+        // are sorted last.
         entries.sort();
         for (_, path) in entries {
             if path.is_dir() {

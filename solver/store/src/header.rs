@@ -7,20 +7,20 @@ use crate::layout::{
     page_count,
 };
 
-/// The magic bytes at the start of every table. A transfer in text mode would change the line ends
-/// or the control character, and so becomes visible.
+/// The magic bytes at the start of every table. A transfer in text mode changes the line ends or
+/// the control character, so readers reject the file.
 pub const MAGIC: [u8; 8] = *b"\x89PENT\r\n\x1a";
-/// The number of header bytes that hold fields. Reserved bytes follow.
+/// The size of the header's fields in bytes. Reserved bytes follow.
 const FIELDS: usize = 312;
-/// The number of header bytes before the header's own checksum.
+/// The size of the header in bytes, without its own checksum.
 const CHECKED: usize = HEADER_BYTES - 8;
 /// The size of the program name and version in bytes.
 pub(crate) const PROGRAM_BYTES: usize = 32;
 
-/// The header of a finished table: its identity, and the location of its parts.
+/// The header of a finished table: its identity, and the locations of the other parts of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawHeader {
-    /// The schema that gives the bytes their meaning.
+    /// The schema, which defines the meaning of the bytes.
     pub schema: RawSchema,
     /// The encoded target: the game or the root position that the table belongs to.
     pub target: Vec<u8>,
@@ -102,8 +102,8 @@ impl RawHeader {
     }
 
     /// Decodes and checks the header. `bytes` are the first [`HEADER_BYTES`] bytes of the file, or
-    /// all bytes of a shorter file; `found` is the size of the file. The returned range is that of
-    /// the target, which the caller must read.
+    /// all bytes of a shorter file; `found` is the size of the file in bytes. Also returns the byte
+    /// range of the target, which the caller must read.
     pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, FilePart), Reason> {
         let rest = &mut check_frame(bytes)?;
         let [game, codec, filter, level, key_bytes, counters, reserved] = take(rest);

@@ -14,7 +14,7 @@ use std::io;
 pub struct Holes(File);
 
 impl Holes {
-    /// Opens the file of a table for writing, beside the table's own read-only access.
+    /// Opens the file of a table a second time, for writing.
     ///
     /// # Errors
     /// If the file can't be opened.

@@ -45,7 +45,7 @@ impl RetryPolicy {
     };
 }
 
-/// A connection pool with its retry policy.
+/// An HTTP client: a connection pool with a retry policy.
 pub(crate) struct HttpClient {
     agent: Agent,
     patience: RetryPolicy,
@@ -208,7 +208,7 @@ fn lasting(text: &str) -> RequestError {
     RequestError::Permanent(io::Error::other(text.to_owned()))
 }
 
-/// Converts an HTTP status other than success to an error.
+/// Returns the error for an HTTP status other than success.
 fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> RequestError {
     let error = |kind, text: String| io::Error::new(kind, text);
     match status {

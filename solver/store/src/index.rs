@@ -65,7 +65,7 @@ impl PageTable {
         (block / PAGE_BLOCKS) as usize
     }
 
-    /// Returns the offset and the length of a page in the file.
+    /// Returns the offset and the size of a page in the file, in bytes.
     pub fn range(&self, page: usize) -> (u64, usize) {
         let first = page as u64 * PAGE_BLOCKS;
         let blocks = PAGE_BLOCKS.min(self.blocks - first);
@@ -87,7 +87,8 @@ impl PageTable {
         check_offsets(records.iter().map(|record| fields(record)[0]), first..self.end(page))
     }
 
-    /// Returns the byte range of a block's payload. `page` are the bytes of the block's page.
+    /// Returns the byte range of a block's payload. `page` holds the bytes of the index page with
+    /// the block's record.
     pub fn place(&self, block: u64, page: &[u8]) -> FilePart {
         let records: &[[u8; RECORD_BYTES]] = page.as_chunks().0;
         let at = (block % PAGE_BLOCKS) as usize;

@@ -4,8 +4,8 @@
 //! The journal of `NAME.part` is `NAME.journal`. It begins with 8 magic bytes, 16 bytes that
 //! identify the content, and a checksum of both. Then follows a record per block, in order: the
 //! length and the checksum of the payload, the counters of the block, and a checksum of the record.
-//! A record or payload is used only if its checksum matches, so it doesn't matter which of the two
-//! files the system wrote to disk first.
+//! A record or payload is used only if its checksum matches, so the order in which the system
+//! writes the two files to disk doesn't matter.
 
 use crate::bytes::{checksum, put, take_u64, take_u64s};
 use crate::header::RawHeader;
@@ -110,7 +110,7 @@ pub fn read(
     Ok(Some(blocks))
 }
 
-/// Fills `bytes`. Returns `false` if the file ends before.
+/// Fills `bytes` from a file. Returns `false` if the file has too few bytes.
 pub fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match from.read_exact(bytes) {
         Ok(()) => Ok(true),

@@ -8,7 +8,7 @@ pub const EXTENSION: &str = "pentago";
 pub const VERSION: u16 = 6;
 /// The size of the header in bytes.
 pub const HEADER_BYTES: usize = 512;
-/// The maximum size of an encoded target in bytes.
+/// The maximum size of an encoded target, in bytes.
 pub const MAX_TARGET_BYTES: usize = 4096;
 /// The maximum size of an array's key in bytes.
 pub const MAX_KEY_BYTES: usize = 64;
@@ -44,7 +44,7 @@ impl fmt::Display for GameId {
     }
 }
 
-/// The schema of a table: it gives the bytes of the table their meaning.
+/// The schema of a table, which defines the meaning of the table's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawSchema {
     /// The game that defines the meaning of the table.

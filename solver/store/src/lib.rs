@@ -1,10 +1,10 @@
 //! Reads and writes tables of any game: one file per slice, written once and then only read.
 //!
-//! A *table* is a list of *arrays*. An array is a box of entries, cut into *blocks* ([`Grid`]).
-//! This crate treats a block as an opaque *payload* with a checksum, and knows no game. A game's
-//! [`Schema`] defines what targets, keys, counters and payloads mean; [`Table`] and [`Tablebase`]
-//! are generic over the schema. `db-format.md` defines the bytes: the container first, then one
-//! schema per game.
+//! A *table* is a list of *arrays*. An array is a four-dimensional box of entries, divided into
+//! *blocks* ([`Grid`]). This crate treats a block as an opaque *payload* with a checksum, and knows
+//! no game. A game's [`Schema`] defines what targets, keys, counters and payloads mean; [`Table`]
+//! and [`Tablebase`] are generic over the schema. `db-format.md` defines the bytes: the container
+//! first, then one schema per game.
 //!
 //! ```
 //! use pentago_store::{Access, GameId, Grid, RawArrayInfo, RawManifest};
@@ -39,7 +39,7 @@
 //! | `storage` | the source of the bytes: mapped, read piecewise, or in memory |
 //! | `cache` | a cache of decoded blocks, shared by all tables |
 //! | `table` | a finished table, untyped |
-//! | `holes` | disk space that a finished table gives back |
+//! | `holes` | frees the disk space of payloads in a finished table |
 //! | `reorder`, `journal`, `writer` | a table being written |
 //! | `spill` | temporary files for data that exceeds the memory of a solver |
 //! | `payload`, `packed` | compressed payloads, and tables that need no other codec |
@@ -49,7 +49,7 @@
 //! | `disk` | a disk cache of the bytes that hosts have sent |
 //! | `schema` | the interface between a game and its tables |
 //! | `shards` | the files of a table: one, or several shards |
-//! | `reader`, `tablebase` | a table of a game, and all tables of a target in a folder or on a host |
+//! | `reader`, `tablebase` | a table of a game; all tables of a target, in a folder or on a host |
 //! | `built` | types that all builders share |
 //! | `verify` | verification of tables by checksums and by the definition of their values |
 //! | `durable` | atomic and durable replacement of files |

@@ -9,7 +9,7 @@
 //! The list has one line per table, with fields separated by tabs: the path relative to the folder,
 //! the size of the file in bytes, and the header and target in hexadecimal digits. Since the list
 //! holds the headers, no table needs a request of its own to be found. The list is verified like a
-//! file: each header has a checksum of its own, and holds the checksums of the other parts.
+//! file: each header has a checksum, and holds the checksums of the other parts of its table.
 
 use crate::error::StoreError;
 use crate::folder::{FolderScan, TableFile, scan_folder};
@@ -89,7 +89,7 @@ pub fn to_text(files: &[ListedFile]) -> String {
 /// Parses the list of a folder's tables.
 ///
 /// # Errors
-/// Names the line that is damaged.
+/// If a line is damaged. The error names the line.
 pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
     let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut lines = text.lines();

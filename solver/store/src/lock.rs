@@ -1,4 +1,5 @@
-//! The lock of a folder's builder, and the removal of files that killed builders left behind.
+//! The lock that allows one builder per folder, and the removal of files that killed builders left
+//! behind.
 
 use crate::durable;
 use crate::error::{Reason, StoreError};
@@ -18,14 +19,14 @@ pub struct Lock {
 
 impl Lock {
     /// Creates the folder if necessary and locks the file `.lock` in it. The file holds the process
-    /// identifier and the time of locking, in seconds of Unix time. It is never deleted: only the
-    /// system's lock on it counts.
+    /// identifier and the time of locking, in seconds of Unix time. The file is never deleted: only
+    /// the system's lock on the file counts.
     ///
     /// Then removes the files that a killed builder left beside finished tables.
     ///
     /// # Errors
-    /// If another process holds the lock: the error names the process and the time since then. Also
-    /// if the system fails.
+    /// If another process holds the lock: the error names the process and the seconds since it took
+    /// the lock. Also if the system fails.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
         let path = folder.join(".lock");

@@ -17,7 +17,7 @@ pub const MAX_PAYLOAD_BYTES: u64 = 1 << 28;
 /// An array of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawArrayInfo {
-    /// The key, which tells the arrays of a table apart.
+    /// The key, which identifies the array in its table.
     pub key: Box<[u8]>,
     /// The shape of the array and of its blocks.
     pub grid: Grid,
@@ -25,10 +25,10 @@ pub struct RawArrayInfo {
     pub blocks: Range<u64>,
 }
 
-/// The content of a table, as the writer needs it before the first block.
+/// The content of a table, which the writer needs before the first block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawManifest {
-    /// The schema that gives the bytes their meaning.
+    /// The schema, which defines the meaning of the bytes.
     pub schema: RawSchema,
     /// The encoded target, at most [`MAX_TARGET_BYTES`] bytes.
     pub target: Vec<u8>,
@@ -119,7 +119,7 @@ impl RawManifest {
         Ok(())
     }
 
-    /// Returns the number of each array's first block in the file, and the number of all blocks.
+    /// Returns the index of each array's first block in the file, and the number of all blocks.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;

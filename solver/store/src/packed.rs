@@ -44,13 +44,13 @@ impl RawSchema {
 }
 
 impl RawWriter {
-    /// Encodes and puts all blocks of an array, except those that the table already has. Uses the
-    /// threads of the current rayon pool; they take the blocks in order, so that few blocks have to
-    /// wait. `first` is the number of the array's first block in the file. `payload` returns the
-    /// payload and the counters of a block.
+    /// Encodes and puts all blocks of an array, except the blocks that the table already has. The
+    /// threads of the current rayon pool encode the blocks in order, so that few payloads wait.
+    /// `first` is the index of the array's first block in the file. `payload` returns the payload
+    /// and the counters of a block.
     ///
     /// # Errors
-    /// As for [`RawWriter::put`]; or if `control` was cancelled.
+    /// As for [`RawWriter::put`]. Also if `control` was cancelled.
     pub fn put_array<B: Sync, C: AsRef<[u64]>>(
         &self,
         array: u32,

@@ -1,5 +1,6 @@
-//! Payloads that hold plain bytes, compressed if that makes them shorter: a tag byte, then a body.
-//! All schemas without a codec of their own use this encoding (`db-format.md`, part D).
+//! Payloads that hold plain bytes, compressed if compression makes them shorter. A payload is a tag
+//! byte and a body. All schemas without a codec of their own use this encoding (`db-format.md`,
+//! part D).
 
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
@@ -21,7 +22,7 @@ pub enum PackError {
     /// The tag is unknown.
     #[error("the payload has the unknown tag {0}")]
     Tag(u8),
-    /// The size of the content differs from that of the block, given in bytes.
+    /// The content doesn't have the size of the block. The field is the size of the block in bytes.
     #[error("the payload does not decode to {0} bytes")]
     Length(usize),
     /// The body is not a valid zstd frame.

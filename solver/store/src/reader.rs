@@ -48,7 +48,7 @@ impl<S: Schema> Table<S> {
         Table::of(RawTable::new(path, storage)?, cache)
     }
 
-    /// Opens several shards as one table. Arrays of which the shards lack a block are left out;
+    /// Opens several shards as one table. Arrays that lack a block in all shards are left out;
     /// [`Table::gaps`] lists them.
     ///
     /// # Errors
@@ -153,8 +153,8 @@ impl<S: Schema> Table<S> {
         self.shards.records.get(array as usize).map(|record| record.array.grid)
     }
 
-    /// Finds entry `number`, counted over all arrays. Returns the array, and the number of the
-    /// entry in that array.
+    /// Finds the entry with index `number` among the entries of all arrays. Returns the index of
+    /// the array and the index of the entry in that array, or `None` if `number` is too large.
     #[must_use]
     pub fn locate(&self, number: u64) -> Option<(u32, u64)> {
         let mut place = number;
@@ -256,7 +256,7 @@ impl<S: Schema> Table<S> {
         let payload = self.payload(id)?;
         let into = Arc::get_mut(&mut items).expect("nobody else has it yet");
         self.decode_first(id, &payload, into)?;
-        // Another thread may have cached more entries in the meantime.
+        // Another thread may have cached more entries of this block in the meantime.
         if let Some(longer) = self.cache.get(self.id, number).filter(|known| known.len() > count) {
             return Ok(longer);
         }
@@ -267,7 +267,7 @@ impl<S: Schema> Table<S> {
     /// Returns one entry, through the cache.
     ///
     /// # Errors
-    /// As for [`Table::block`]. An index outside of the array gives [`Reason::NoSuchBlock`].
+    /// As for [`Table::block`]. An index outside of the array is the error [`Reason::NoSuchBlock`].
     pub fn entry(&self, array: u32, index: [u32; 4]) -> Result<S::Entry, StoreError> {
         let inside = self.grid(array).filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
         let Some(grid) = inside else {
@@ -285,11 +285,11 @@ impl<S: Schema> Table<S> {
         self.entry(array, [0, 0, 0, u32::try_from(place).unwrap_or(u32::MAX)])
     }
 
-    /// Reads every byte, and verifies all checksums and the hashes of all files. `progress` receives
-    /// the number of bytes read so far; a `Break` cancels.
+    /// Reads every byte, and verifies all checksums and the hashes of all files. `progress`
+    /// receives the number of bytes read so far; a `Break` cancels.
     ///
     /// # Errors
-    /// The first damaged part, with its block if it has one; or [`Reason::Cancelled`].
+    /// The first damaged part, with the block if the part is a block; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut before = 0;
         for file in &self.shards.files {

@@ -37,7 +37,7 @@ const LONGEST_LISTING: u64 = 16 << 20;
 /// A file on a host.
 pub(crate) struct RemoteFile {
     host: Arc<dyn Fetch>,
-    /// The bytes fetched from all files of this host, keyed by file and offset.
+    /// The fetched bytes of all files of this host, keyed by file and offset.
     kept: Arc<Cache<u8>>,
     disk: Option<Arc<DiskCache>>,
     address: String,
@@ -131,8 +131,8 @@ pub(crate) fn scan_with(
     Ok(scan)
 }
 
-/// Returns the parts to fetch when a table is opened: its whole end, or only the directory and the
-/// page table.
+/// Returns the byte ranges to fetch when a table is opened: the whole end of the file, or only the
+/// directory and the page table if the index is large.
 fn end_of(header: &RawHeader) -> Vec<Range<u64>> {
     let start = header.directory.offset;
     if header.file_bytes - start <= SMALL_END {
@@ -210,7 +210,7 @@ impl Storage for RemoteFile {
 
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         range(self.size, at, len)?;
-        // On 32-bit systems an offset in the file may exceed `usize`, so compare in 64 bits.
+        // On 32-bit systems, an offset in the file may exceed `usize`: compare as 64-bit numbers.
         if let Ok(within) = range(self.head.len() as u64, at, len) {
             return Ok(Cow::Borrowed(&self.head[within]));
         }

@@ -15,9 +15,10 @@ pub struct EncodedBlock {
     pub counts: Vec<u64>,
 }
 
-/// Encoded blocks, keyed by their numbers. Each block has the offset and the length of its payload
-/// in the file, or `None` if the payload is in memory. The file is created on demand and deleted at
-/// the end. Blocks that wait when the process is killed are lost, and have to be computed again.
+/// Encoded blocks, keyed by their indices. Each block comes with the offset and the size of its
+/// payload in the file, in bytes, or with `None` if the payload is in memory. The file is created
+/// on demand and deleted at the end. If the process is killed, waiting blocks are lost and must be
+/// computed again.
 pub struct ReorderBuffer {
     blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
     /// The size of the payloads in memory, in bytes.
@@ -26,7 +27,7 @@ pub struct ReorderBuffer {
     pub limit: usize,
     path: PathBuf,
     spill: Option<File>,
-    /// The number of payloads in the file, and the length of the file.
+    /// The number of payloads in the file, and the size of the file in bytes.
     spilled: usize,
     end: u64,
 }
@@ -49,7 +50,7 @@ impl ReorderBuffer {
         self.memory + block.payload.len() <= self.limit
     }
 
-    /// Adds a block that can't be written yet.
+    /// Adds a block that can't be written yet, to the file if it doesn't fit in memory.
     pub fn insert(&mut self, number: u64, mut block: EncodedBlock) -> io::Result<()> {
         let len = block.payload.len();
         let place = if self.fits(&block) {

@@ -7,8 +7,8 @@ use crate::layout::GameId;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The schema of a game: the meaning of the bytes in its tables. A value of this type decodes the
-/// blocks of one table.
+/// The schema of a game, which defines the meaning of the bytes in its tables. A value of an
+/// implementing type decodes the blocks of one table.
 ///
 /// The grid of an array counts its *entries*. A block is decoded to *items*, such as bytes or
 /// words. One entry may need several items, or several entries may share one item.
@@ -39,8 +39,8 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// Returns the target and the slice of the table with a header.
     fn place(header: &Self::Header) -> (Self::Target, Self::Slice);
 
-    /// Decodes the directory records of a table with this header. With `parts`, arrays may lack
-    /// blocks, as in a shard.
+    /// Decodes the directory records of a table with this header. If `parts` is `true`, arrays may
+    /// lack blocks, as in a shard.
     ///
     /// # Errors
     /// The first invalid record of the directory.
@@ -53,20 +53,20 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// Returns the decoder for the blocks of a table with this header.
     fn of(header: &Self::Header) -> Self;
 
-    /// Computes the index of a target's positions.
+    /// Computes the index that locates positions in the tables of a target.
     fn index(target: &Self::Target) -> Self::Index;
 
-    /// Returns the number of items for a number of entries.
+    /// Returns the number of items that hold `entries` entries.
     fn items(entries: usize) -> usize;
 
-    /// Returns the maximum size in bytes of the payload of a number of entries.
+    /// Returns the maximum size of the payload of `entries` entries, in bytes.
     fn longest_payload(entries: usize) -> u64;
 
     /// Decodes the payload of a block. If the schema [stops early](Schema::stops_early), `into` may
     /// have room for only the first entries.
     ///
     /// # Errors
-    /// If the payload isn't that of this block.
+    /// If the payload is not a payload of this block.
     fn decode(
         &self,
         array: &Self::Record,

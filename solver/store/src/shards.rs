@@ -1,8 +1,7 @@
 //! The files of one table: a single file, or shards that hold the blocks of the table together.
 //!
-//! A reader of a table needn't know how many files there are. Arrays whose blocks are spread over
-//! several shards look as if one file held them. An array that lacks a block is left out, and is
-//! reported as a [`Gap`].
+//! A reader of a table needn't know the number of files: arrays with blocks in several shards look
+//! like arrays in one file. An array that lacks a block is left out, and is reported as a [`Gap`].
 
 use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
@@ -76,14 +75,14 @@ pub(crate) struct Shards {
     parts: Vec<Vec<ArrayPart>>,
     /// The header of the joined table. With several files, its `hash` is 0.
     pub header: RawHeader,
-    /// The arrays of which the files hold every block.
+    /// The arrays with all blocks.
     pub records: Vec<RawRecord>,
     /// The arrays that lack blocks.
     pub gaps: Vec<Gap>,
 }
 
 impl Shards {
-    /// Joins files, at least one, that must all belong to one table.
+    /// Joins files, which must all belong to one table. There must be at least one file.
     pub fn join(files: Vec<RawTable>) -> Result<Shards, StoreError> {
         let header = files[0].header().clone();
         let identity = |header: &RawHeader| (header.schema, header.target.clone(), header.slice);
@@ -137,7 +136,7 @@ impl Shards {
         Ok(())
     }
 
-    /// Makes the header of the first file that of the joined table.
+    /// Replaces the header of the first file by the header of the joined table.
     fn sum_header(&mut self) -> Result<(), StoreError> {
         let records = &self.records;
         let last = &records[records.len() - 1];
@@ -153,7 +152,7 @@ impl Shards {
         Ok(())
     }
 
-    /// Adds up each counter of several records.
+    /// Returns the sum of each counter over several records.
     fn sum_counts<'a>(
         &self,
         records: impl Iterator<Item = &'a RawRecord> + Clone,
@@ -162,7 +161,7 @@ impl Shards {
         counters.map(|counter| self.sum(records.clone().map(|record| record.counts[counter]))).collect()
     }
 
-    /// Adds up figures of several files.
+    /// Returns the sum of figures of several files.
     fn sum(&self, mut figures: impl Iterator<Item = u64>) -> Result<u64, StoreError> {
         figures.try_fold(0, u64::checked_add).ok_or_else(|| self.overflow())
     }
@@ -191,7 +190,8 @@ impl Shards {
     }
 }
 
-/// Returns the parts of each array in all files. All parts of an array have one grid.
+/// Returns the parts of each array in all files, keyed by the key of the array. All parts of an
+/// array must have the same grid.
 fn parts_by_key(files: &[RawTable]) -> Result<BTreeMap<Box<[u8]>, Vec<ArrayPart>>, StoreError> {
     let mut arrays: BTreeMap<Box<[u8]>, Vec<ArrayPart>> = BTreeMap::new();
     for (number, file) in files.iter().enumerate() {

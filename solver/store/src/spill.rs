@@ -170,7 +170,8 @@ impl SpillFiles {
         Ok(file)
     }
 
-    /// Adds a unit to a file. Each unit number is put once, in any order, from any thread.
+    /// Adds a unit to a file. Units may come in any order and from any thread; each index is used
+    /// once.
     ///
     /// # Errors
     /// If an operation of the system fails, or the size limit is reached.
@@ -193,7 +194,8 @@ impl SpillFiles {
     /// Finishes a file after all its units were put.
     ///
     /// # Errors
-    /// If an operation of the system fails, the size limit is reached, or another thread is still writing the file.
+    /// If an operation of the system fails, the size limit is reached, or another thread is still
+    /// writing the file.
     pub fn finish(&self, name: &str) -> Result<(), StoreError> {
         let (path, part) = (self.path(name), self.part(name));
         self.unfinished(name)?;
@@ -226,7 +228,7 @@ impl SpillFiles {
         self.open_finished(name)?.read(unit, into)
     }
 
-    /// Creates an error for a unit whose checksum matches but whose content is invalid.
+    /// Creates the error for a unit with a right checksum but invalid content.
     #[must_use]
     pub fn damaged(&self, name: &str, unit: u64, what: &'static str) -> StoreError {
         damaged(&self.path(name), what).of_block(unit)

@@ -30,16 +30,16 @@ pub trait Storage: Send + Sync + fmt::Debug {
         self.read(at, len)
     }
 
-    /// Announces that a range will be read soon. A slow source may prefetch the range.
+    /// Announces that a range will be read soon. A slow storage may prefetch the range.
     fn ahead(&self, _at: u64, _len: usize) {}
 
     /// Reads a range again, bypassing all caches, because the bytes of the first read were damaged.
-    /// Returns `None` if another read can't give other bytes.
+    /// Returns `None` if a second read always returns the same bytes.
     fn read_again(&self, _at: u64, _len: usize) -> Option<io::Result<Vec<u8>>> {
         None
     }
 
-    /// Returns `true` if the bytes are in memory. A checked range then needs no second check.
+    /// Returns `true` if the bytes are in memory, so that a range needs to be verified only once.
     fn is_memory(&self) -> bool {
         false
     }
@@ -49,13 +49,13 @@ pub trait Storage: Send + Sync + fmt::Debug {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Map the file into memory: no system call per block. If another process truncates the file
-    /// while it is mapped, this process is killed (SIGBUS). Finished tables are never changed in
-    /// place, so only a foreign program can cause this. Without the feature `mmap`, the file is
-    /// read instead.
+    /// while it is mapped, this process is killed (SIGBUS). This program never changes finished
+    /// tables in place, so only another program can cause this. Without the feature `mmap`, the
+    /// file is read instead.
     #[default]
     Map,
-    /// Read the file piecewise. Truncation causes an error, and the bytes don't count as memory of
-    /// this process.
+    /// Read the file piecewise. If another process truncates the file, a read returns an error. The
+    /// bytes of the file don't count as memory of this process.
     Read,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn other_kind(path: &Path) -> Option<&'static str> {
 /// before they are opened, because opening a pipe would wait for its writer.
 ///
 /// # Errors
-/// If the system fails, or names the kind of a path that isn't a file.
+/// If the system fails, or the path isn't a file. The error names the kind of the path.
 pub fn open_file(path: &Path) -> io::Result<File> {
     match other_kind(path) {
         None => File::open(path),
@@ -190,7 +190,7 @@ pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> i
     Ok(())
 }
 
-/// Reads at an offset on systems without such a call: changes the file position, and therefore
+/// Reads at an offset on systems without such a call. This changes the file position, so a lock
 /// allows one read at a time.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {

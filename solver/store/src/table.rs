@@ -27,17 +27,18 @@ pub struct RawTable {
     header: RawHeader,
     records: Vec<RawRecord>,
     pages: PageTable,
-    /// One bit per page, set after the page was checked. Used only if the bytes are in memory.
+    /// One bit per index page, set after the page was verified. Used only if the bytes are in
+    /// memory.
     checked: Vec<AtomicU64>,
-    /// The most recently read and checked pages. Used only if the bytes aren't in memory.
+    /// The most recently read index pages, verified. Used only if the bytes aren't in memory.
     recent: Mutex<VecDeque<(usize, Arc<[u8]>)>>,
 }
 
 /// The number of cached index pages of 16 kB, if the bytes aren't in memory.
 const RECENT_PAGES: usize = 16;
 
-/// The size in bytes of a run of blocks that is verified with one read, if the bytes aren't in
-/// memory. Each request to a host costs a round trip.
+/// The maximum size of the blocks that one read verifies together, in bytes, if the bytes aren't in
+/// memory. Large reads save round trips to a host.
 const STRETCH: u64 = 4 << 20;
 
 const TOO_LONG: Reason = Reason::Inconsistent("the payload is too long for its block");
@@ -65,7 +66,7 @@ fn read<'a>(path: &Path, from: &'a dyn Storage, at: u64, len: u64) -> Result<Cow
     from.read(at, len).map_err(error)
 }
 
-/// Reads a range. If `is_right` rejects the bytes and the storage may have a damaged copy, reads
+/// Reads a range. If `is_right` rejects the bytes and a second read may return other bytes, reads
 /// the range once more.
 fn checked<'a>(
     path: &Path,
@@ -130,7 +131,7 @@ impl RawTable {
         &self.records
     }
 
-    /// Returns the number in the file of an array's block.
+    /// Returns the index of an array's block among all blocks of the file.
     ///
     /// # Errors
     /// If the table has no such block.
@@ -200,7 +201,7 @@ impl RawTable {
         Ok(())
     }
 
-    /// Returns the payload of a block after comparing its checksum. `longest` is the schema's
+    /// Returns the payload of a block after verifying its checksum. `longest` is the schema's
     /// maximum for the size of the payload, in bytes.
     ///
     /// # Errors
@@ -221,8 +222,8 @@ impl RawTable {
         Ok(payload)
     }
 
-    /// Returns the byte ranges of a block and of the following blocks that are verified with one
-    /// read.
+    /// Returns the byte ranges of block `number` and of the following blocks that one read verifies
+    /// together.
     fn stretch(&self, number: u64) -> Result<Vec<FilePart>, StoreError> {
         // Bytes in memory are verified block by block, so that each block stays in the CPU's cache.
         let most = if self.storage.is_memory() { 0 } else { STRETCH };
@@ -241,7 +242,7 @@ impl RawTable {
         Ok(places)
     }
 
-    /// Reads consecutive payloads and compares their checksums. `number` is the number of the first
+    /// Reads consecutive payloads and verifies their checksums. `number` is the index of the first
     /// block.
     fn payloads_of(&self, number: u64, places: &[FilePart]) -> Result<Cow<'_, [u8]>, StoreError> {
         let io_error = |e| StoreError::io(&self.path, "read", e).of_block(number);
@@ -262,11 +263,11 @@ impl RawTable {
         }
     }
 
-    /// Reads every byte and compares all checksums and the hash of the file. `progress` receives
+    /// Reads every byte, and verifies all checksums and the hash of the file. `progress` receives
     /// the number of bytes read so far; a `Break` cancels.
     ///
     /// # Errors
-    /// The first damaged part, with its block if it has one; or [`Reason::Cancelled`].
+    /// The first damaged part, with the block if the part is a block; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut hasher = XxHash3_128::new();
         let mut done = HEADER_BYTES as u64;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Finds the tables of all games in a folder and its subfolders, or in the folder behind an
-/// address. A file or folder that links give several names is found once.
+/// address. A file or folder with several names (links) is found once.
 ///
 /// # Errors
 /// If a folder can't be read, or a host can't be reached. Damaged files are listed in the result.
@@ -37,7 +37,8 @@ pub struct Tablebase<S: Schema> {
 
 /// A table of a tablebase, known by its header until it is opened.
 struct LazyTable<S: Schema> {
-    /// The file. Of several shards, the path of the first and the header of all together.
+    /// The file of the table. For several shards: the path of the first shard, and the header of
+    /// the joined table.
     file: TableFile,
     header: S::Header,
     /// The paths of all shards, if there are several.
@@ -46,7 +47,7 @@ struct LazyTable<S: Schema> {
 }
 
 impl<S: Schema> LazyTable<S> {
-    /// Returns the description of an open table, without the table itself.
+    /// Returns a closed table from an open one: the next use opens it again.
     fn of(table: &Table<S>, shards: Vec<PathBuf>) -> LazyTable<S> {
         let (path, header) = (table.path().to_owned(), table.raw_header().clone());
         let file = TableFile { path, header, storage: None };
@@ -127,7 +128,7 @@ impl<S: Schema> Tablebase<S> {
         Ok((tablebase.unwrap_or_else(empty), scan))
     }
 
-    /// Makes a tablebase of open tables, which must all be of this target.
+    /// Returns a tablebase of open tables, which must all belong to this target.
     #[must_use]
     pub fn of_tables(
         target: S::Target,
@@ -220,7 +221,7 @@ impl<S: Schema> Tablebase<S> {
         Ok(self.tables(slice)?.first().copied())
     }
 
-    /// Returns the table at an index into [`Tablebase::files`], or `None` if the index is too large.
+    /// Returns the table with an index into [`Tablebase::files`], or `None` if there is none.
     ///
     /// # Errors
     /// If the table is damaged or can't be read.
@@ -228,11 +229,11 @@ impl<S: Schema> Tablebase<S> {
         self.tables.get(index).map(|table| table.open(self.access, &self.cache)).transpose()
     }
 
-    /// Returns those of the slices that have no finished table. `path` returns where the table of a
-    /// slice is to be built, and `scan` holds the other files of the folder.
+    /// Returns the slices without a finished table. `path` returns the path at which the table of a
+    /// slice will be built, and `scan` holds the other files of the folder.
     ///
     /// # Errors
-    /// If something else has the path of a missing table: the user must remove it first.
+    /// If another file or folder has the path of a missing table. The user must remove it first.
     pub fn missing(
         &self,
         scan: &FolderScan,
@@ -257,8 +258,8 @@ impl<S: Schema> Tablebase<S> {
     }
 }
 
-/// Takes the tables of the game of `S` out of a scan, sorted by path. Damaged tables and unfinished
-/// shards are moved to their lists in the scan.
+/// Removes the tables of the game of `S` from a scan, and returns them sorted by path. Moves
+/// damaged tables and unfinished shards to their lists in the scan.
 fn take_tables<S: Schema>(scan: &mut FolderScan) -> Vec<LazyTable<S>> {
     let mut tables: Vec<LazyTable<S>> = Vec::new();
     let mut shards: BTreeMap<(PathBuf, u32), Vec<PathBuf>> = BTreeMap::new();

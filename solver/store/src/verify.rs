@@ -12,7 +12,8 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// The position of a drawn entry, and its stored value. `None` if the entry stands for no position.
+/// The position of a drawn entry and its stored value, or `None` if the entry stands for no
+/// position.
 type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::PositionValue)>;
 
 /// The definition of the values in the tables of a schema. Verification compares stored values with
@@ -32,8 +33,8 @@ pub trait Definition: Schema {
     /// Returns the number of entries in a table.
     fn entries(header: &Self::Header) -> u64;
 
-    /// Returns the position and the stored value of entry `number`. `rotation` holds random bits
-    /// that choose a rotation of the entry.
+    /// Returns the position and the stored value of the entry with index `number`. `rotation` holds
+    /// random bits that choose a rotation of the entry.
     ///
     /// # Errors
     /// If the table is damaged or can't be read.
@@ -65,7 +66,7 @@ pub trait Definition: Schema {
     ) -> Result<Option<Self::PositionValue>, StoreError>;
 
     /// Returns the value by the solver, or `None` if solving would take too long. `alone` is `true`
-    /// if no other comparison was possible.
+    /// if the value couldn't be compared in another way.
     ///
     /// # Errors
     /// If the solver fails or was cancelled.
@@ -77,7 +78,7 @@ pub trait Definition: Schema {
         control: &Control,
     ) -> Result<Option<Self::PositionValue>, VerifyError>;
 
-    /// Returns a stored value and the right value in words, if they contradict each other.
+    /// Returns the stored value and the right value in words, or `None` if they agree.
     fn difference(stored: &Self::PositionValue, right: &Self::PositionValue) -> Option<[String; 2]>;
 
     /// Compares every value of a table with the values of its moves, in the threads of the current
@@ -136,7 +137,7 @@ pub struct SampleReport {
     pub by_moves: u64,
     /// The number of drawn positions compared with a solver.
     pub by_solver: u64,
-    /// The number of drawn positions compared with nothing, because some moves aren't stored and
+    /// The number of drawn positions that weren't compared, because some moves aren't stored and
     /// solving would take too long.
     pub unchecked: u64,
 }
@@ -174,7 +175,7 @@ pub struct FullReport {
     pub without_moves: u64,
 }
 
-/// Reads every byte of a table and compares all checksums and hashes. `control` counts the bytes
+/// Reads every byte of a table, and verifies all checksums and hashes. `control` counts the bytes
 /// and can cancel.
 ///
 /// # Errors

@@ -39,8 +39,8 @@ pub struct RawSettings {
     /// The name and version of the program for the header, at most 32 bytes without control
     /// characters.
     pub program: String,
-    /// Cancels the check of existing blocks when a table is resumed. Counts their entries as work
-    /// of an earlier run.
+    /// Cancels the check of existing blocks when a table is resumed. It also counts the entries of
+    /// the existing blocks as work of an earlier run.
     pub control: Control,
 }
 
@@ -65,11 +65,11 @@ pub struct RawWriter {
     first_blocks: Vec<u64>,
     blocks: u64,
     identity: u128,
-    /// The number of blocks that existed when the table was resumed.
+    /// The number of blocks that the file had when it was resumed.
     resumed: u64,
     order: Mutex<WriteQueue>,
-    /// A thread that needs both locks takes this one before `order`. One thread at a time writes;
-    /// other threads leave their blocks in `order`.
+    /// A thread that needs both locks acquires this lock before `order`. One thread at a time
+    /// writes; other threads leave their blocks in `order`.
     output: Mutex<OutputFiles>,
     /// The number of written blocks, readable without a lock.
     done: AtomicU64,
@@ -77,7 +77,7 @@ pub struct RawWriter {
 
 /// The blocks that aren't written yet.
 struct WriteQueue {
-    /// The number of the first block that no thread has written or is writing.
+    /// The index of the first block that no thread has written or is writing.
     next: u64,
     /// Block `next`, if it has arrived.
     head: Option<EncodedBlock>,
@@ -94,7 +94,7 @@ struct OutputFiles {
     done: u64,
     /// The counters of each array.
     counts: Vec<Vec<u64>>,
-    /// The offset of the next payload.
+    /// The offset of the next payload in the file, in bytes.
     end: u64,
     /// The hash of all bytes after the header.
     hasher: XxHash3_128,
@@ -155,15 +155,15 @@ impl RawWriter {
         })
     }
 
-    /// Returns the number of blocks that are written, in order: those of array 0, then those of
-    /// array 1, and so on.
+    /// Returns the number of written blocks. Blocks are written in order: first the blocks of array
+    /// 0, then the blocks of array 1, and so on.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Acquire)
     }
 
-    /// Returns `true` if a block existed when the table was resumed. `number` is its number in the
-    /// file.
+    /// Returns `true` if the file had a block when it was resumed. `number` is the index of the
+    /// block in the file.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
         number < self.resumed
@@ -199,7 +199,7 @@ impl RawWriter {
         lock(&self.output).counts.clone()
     }
 
-    /// Returns the number in the file of an array's block.
+    /// Returns the index of an array's block among all blocks of the file.
     ///
     /// # Errors
     /// If the table has no such block.
@@ -253,9 +253,9 @@ impl RawWriter {
         self.write_ready()
     }
 
-    /// Writes all blocks whose turn has come, unless another thread holds the output. That thread
-    /// calls this function after it has released the output, so blocks that were left to it are
-    /// written too.
+    /// Writes all blocks that can be written now, unless another thread holds the output. That
+    /// thread calls this function after releasing the output, and so also writes the blocks of this
+    /// thread.
     fn write_ready(&self) -> Result<(), StoreError> {
         while lock(&self.order).is_ready() {
             let Some(mut output) = try_lock(&self.output) else { break };
@@ -279,8 +279,8 @@ impl RawWriter {
         }
     }
 
-    /// Passes the first blocks of the table to `see`, each with its number and payload: at most
-    /// `blocks` of them, and only those that existed when the table was resumed. Builders that
+    /// Passes the first blocks of the table to `see`, each with its index and payload: at most
+    /// `blocks` blocks, and only blocks that the file had when it was resumed. Builders that
     /// compute later blocks from earlier ones need this.
     ///
     /// # Errors
@@ -305,7 +305,7 @@ impl RawWriter {
         Err(StoreError::new(&part_path, gone))
     }
 
-    /// Hands all written blocks to the operating system, so that they survive the end of this
+    /// Passes all written blocks to the operating system, so that they survive the end of this
     /// process.
     ///
     /// # Errors
@@ -362,7 +362,7 @@ impl RawWriter {
     }
 }
 
-/// Appends the parts after the payloads, then writes the header.
+/// Appends the parts that follow the payloads, then writes the header.
 fn seal(
     mut output: OutputFiles,
     mut header: RawHeader,
@@ -425,7 +425,7 @@ fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     hasher.finish_128()
 }
 
-/// Returns the array that block `number` of the file belongs to.
+/// Returns the index of the array that block `number` of the file belongs to.
 fn array_of(first_blocks: &[u64], number: u64) -> usize {
     first_blocks.partition_point(|&first| first <= number) - 1
 }

@@ -13,11 +13,12 @@ use std::path::Path;
 
 use bytesize::ByteSize;
 
-/// The free memory to assume if the system doesn't report any, in bytes.
+/// The assumed free memory in bytes, if the system doesn't report it.
 const ASSUMED: u64 = 4_000_000_000;
 
-/// Returns the default memory limit in bytes: the free memory, less an eighth. Other processes may
-/// allocate in the meantime. A build whose tables don't fit in the file cache takes twice as long.
+/// Returns the default memory limit in bytes: seven eighths of the free memory, because other
+/// processes may allocate memory later. A build whose tables don't fit in the file cache takes
+/// twice as long.
 pub fn usable() -> u64 {
     let free = free().unwrap_or(ASSUMED);
     free - free / 8
@@ -59,7 +60,7 @@ pub fn parse_rate(text: &str) -> Result<u64, String> {
     above_0(text, "the rate must be above 0: give bytes per second, such as 5G")
 }
 
-/// Parses a size, and refuses 0 with the given message.
+/// Parses a size above 0. The error for 0 is `message`.
 fn above_0(text: &str, message: &str) -> Result<u64, String> {
     let bytes = parse_size(text)?;
     if bytes > 0 { Ok(bytes) } else { Err(message.to_owned()) }
@@ -68,7 +69,7 @@ fn above_0(text: &str, message: &str) -> Result<u64, String> {
 /// A disk with its free space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disk {
-    /// The device number of the disk.
+    /// The device number of the disk, which identifies it.
     pub device: u64,
     /// The number of bytes that this user may still write.
     pub free: u64,

@@ -24,8 +24,8 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// The default codec, which encodes and decodes fastest. Encoding takes a fifth of the time of a
-    /// large slice, and a look-up in a block that isn't decoded takes a twentieth of the time of
+    /// The default codec, which encodes and decodes fastest. Encoding takes a fifth of the time of
+    /// a large slice, and a look-up in a block that isn't decoded takes a twentieth of the time of
     /// [`Codec::COMPACT`].
     pub const QUICK: Codec = Codec::Open(Preset::Quick);
     /// The codec with the smallest tables: half to three quarters of the size of [`Codec::QUICK`],

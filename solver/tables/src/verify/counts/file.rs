@@ -83,8 +83,8 @@ type Row = Result<(Section, Results, u64), &'static str>;
 /// Parses the content of a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// A description of the defect if the bytes have neither format, or contradict themselves, the rules
-/// or earlier results.
+/// A description of the defect if the bytes have neither format, or contradict themselves, the
+/// rules or earlier results.
 pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), String> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("too long for counts by section (more than {MOST_BYTES} bytes)"));
