@@ -33,7 +33,7 @@ pub struct FolderScan {
     /// The errors of tables whose content their game rejects. The list is empty until a game has
     /// read its tables.
     pub damaged: Vec<StoreError>,
-    /// Unfinished tables and the files that belong to them.
+    /// Returns unfinished tables and the files that belong to them.
     pub unfinished: Vec<PathBuf>,
     /// All regular files that are neither tables nor belong to unfinished tables.
     pub others: Vec<PathBuf>,

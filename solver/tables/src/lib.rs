@@ -1,4 +1,4 @@
-//! Tables of Pentago: stored values.
+//! Reads and writes tables of Pentago: the values of positions, in compressed files.
 //!
 //! | module | contents |
 //! |---|---|

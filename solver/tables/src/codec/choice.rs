@@ -19,7 +19,7 @@ use std::str::FromStr;
 pub enum Codec {
     /// The bit planes of the values, compressed with zstd.
     Zstd(Level),
-    /// The bits that the guess leaves open.
+    /// The bits that the guess of a predictor leaves open.
     Open(Preset),
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Codec {
     }
 }
 
-/// The error for a name that no codec has. For a former name, the message adds the current one.
+/// The error for a name that no codec has. The message for a former name adds the current name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected quick, compact, or zstd:LEVEL with a level from 1 to 19{0}")]
 pub struct BadCodec(&'static str);

@@ -1,12 +1,12 @@
-//! Payloads that hold all bits of the entries: one entry that all entries equal, or bit planes, raw
-//! or as a zstd frame.
+//! Payloads that hold all bits of the entries: a single entry if all entries are equal, or bit
+//! planes, raw or as a zstd frame.
 
 use super::planes::{join, planes_bytes, split, words};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 use pentago_store::{unzip, zip};
 use std::cell::RefCell;
 
-/// The tag of a block whose entries all equal the 64 bytes of the body.
+/// The tag of a block of equal entries. The body is one entry: 64 bytes.
 pub(super) const EQUAL: u8 = 0;
 /// The tag of raw bit planes.
 pub(super) const PLAIN: u8 = 1;
@@ -29,7 +29,7 @@ impl Level {
         if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
     }
 
-    /// Returns the number of the level, 1 to 19.
+    /// Returns the level as a number from 1 to 19.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
@@ -90,7 +90,7 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     BUFFERS.with_borrow_mut(|[planes, frame]| {
         planes.resize(planes_bytes(entries.len()), 0);
         split(entries, planes);
-        // The frame must not be longer than the planes.
+        // The buffer has the size of the planes, so a longer frame doesn't fit.
         frame.resize(planes.len(), 0);
         let (tag, body) = match zip(planes, level.number(), frame) {
             Some(written) => (ZSTD, &frame[..written]),

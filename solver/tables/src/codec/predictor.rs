@@ -2,9 +2,9 @@
 //! turn decide. Near the full board, the guess is almost always right, and the open bits take
 //! hardly any space.
 //!
-//! M and N are true if the mover and the other player have five. P is true if the mover has five or
-//! gets five by a placement; with `place=turn`, P is M. The r' are the rotations one legal turn
-//! from r:
+//! M is true if the side to move has five in a row, N if the other player has. P is true if the
+//! side to move has five or gets five by a placement; with `place=turn`, P is M. r' runs over the
+//! rotations that one legal turn reaches from r:
 //!
 //! ```text
 //! win(r)      = not N(r) and (P(r) or some (not N(r') and P(r')))
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! X is the value of a finished game (`db-format.md`, section 6.1). The formula is one step of the
-//! solution with the lines of the children in place of their values, so the kernel of the solver
+//! solver that uses the lines of the children instead of their values, so the kernel of the solver
 //! computes it.
 
 use pentago_core::index::sections::section::{Section, Sections};
@@ -34,11 +34,12 @@ pub struct Predictor {
     sections: &'static Sections,
     groups: LineGroups,
     marbles: usize,
-    /// The lines of each quadrant, indexed by quadrant and counts (X, O), computed on demand.
+    /// The lines of each quadrant, indexed by quadrant and marble counts (X, O), computed on
+    /// demand.
     axes: Vec<OnceLock<AxisLines>>,
 }
 
-/// The number of marble counts of a player in a quadrant: 0 to 9.
+/// The number of possible marble counts of a player in a quadrant: 0 to 9.
 const COUNTS: usize = 10;
 
 impl Predictor {

@@ -1,4 +1,5 @@
-//! The predictor for the boards below a root, with the guess of [`Predictor`](super::Predictor).
+//! The predictor for the boards below a root. It guesses by the formula of
+//! [`Predictor`](super::Predictor).
 //!
 //! The boards of one slice come in the order of a table ([`Ternary`]). The kernel computes one step
 //! of the solution for rows of one board each, because neighbours in this order differ in the first
@@ -21,7 +22,7 @@ pub struct RootPredictor {
     rules: Rules,
     passes: Passes,
     root: Board,
-    /// The bits of the sockets that the root leaves free, in ascending order.
+    /// The bits of the root's free sockets, in ascending order.
     empty: Vec<u64>,
     boards: Ternary,
     /// The player to move at the root and the player to move on the boards: 0 for X, 1 for O.
@@ -30,11 +31,11 @@ pub struct RootPredictor {
     marbles: usize,
 }
 
-/// The contribution of each quadrant to lines.
+/// The parts of lines in each quadrant, by the marbles there.
 struct NearLines {
     fives: &'static WinMasks,
     /// The lines of the player to move with at most one more marble in the quadrant, indexed by
-    /// quadrant and by the number of the pattern, in which the player to move comes first.
+    /// quadrant and by the rank of the pattern, in which the player to move comes first.
     near: [Vec<[u32; 4]>; 4],
 }
 
@@ -90,7 +91,7 @@ impl RootPredictor {
         })
     }
 
-    /// Guesses the values of consecutive boards, from number `from` on.
+    /// Guesses the values of consecutive boards, beginning with the board of rank `from`.
     ///
     /// # Panics
     /// If the slice has fewer boards.
@@ -99,7 +100,7 @@ impl RootPredictor {
         let rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
         let lines = NearLines::of(self.rules.shape);
         let mut cursor = BoardCursor::new(self, from);
-        // One pattern in the last quadrant, unturned.
+        // The last quadrant has a single pattern, unturned.
         let places = Places::from(vec![PatternPlace::default()]);
         let mut scratch = RowScratch::default();
         for (i, row) in rows.iter_mut().enumerate() {
@@ -158,8 +159,9 @@ impl RootPredictor {
 
 /// A cursor over the boards of a slice, in their order.
 struct BoardCursor {
-    /// The content of each free socket of the root, the lowest socket first: 0 if free, else 1 or 2
-    /// for the player who owns the marble, counted from the player to move at the root.
+    /// The content of each free socket of the root, the lowest socket first: 0 if the socket is
+    /// still free, 1 for a marble of the player to move at the root, 2 for a marble of the other
+    /// player.
     digits: Vec<u8>,
     /// The marbles of X and O.
     sets: [u64; 2],
@@ -175,7 +177,8 @@ impl BoardCursor {
         cursor
     }
 
-    /// Adds the marbles of the `count` lowest free sockets to the board, which has none there.
+    /// Adds the marbles of the `count` lowest free sockets to the board. The board must have no
+    /// marbles there.
     fn place(&mut self, of: &RootPredictor, count: usize) {
         for (&socket, &digit) in of.empty[..count].iter().zip(&self.digits) {
             match digit {

@@ -8,14 +8,14 @@ use pentago_core::rules::{Move, Position, Rules, Turn, TurnPart};
 use pentago_core::values::{BlockId, Wdl};
 use rayon::prelude::*;
 
-/// The number of a value that no table has, beside the numbers of [`Wdl::number`].
+/// The code of a value that no table has. The codes of values are those of [`Wdl::number`].
 pub const UNKNOWN: i8 = -128;
 
-/// The number of an illegal move, beside the numbers of [`Wdl::number`].
+/// The code of an illegal move. The codes of values are those of [`Wdl::number`].
 pub const ILLEGAL: i8 = -127;
 
-/// The numbers per socket in [`Tables::move_values`]: one for each of the eight turns, one for no
-/// turn.
+/// The number of codes per socket in [`Tables::move_values`]: one for each of the eight turns, and
+/// one for no turn.
 pub const TURNS: usize = 9;
 
 /// The number of positions that are located before their blocks are read: 16 MB of locations.
@@ -37,7 +37,8 @@ pub(super) struct PendingValue {
 }
 
 impl PendingValue {
-    /// Returns the value at `place`, in array `array` of the table.
+    /// Returns the pending value at `place`, in array `array` of table `of`. `table` is the index
+    /// of this table in the list, `number` the index of the position.
     pub(super) fn new(table: usize, of: &Table, array: u32, place: &Location, number: usize) -> PendingValue {
         let (block, entry) = of.arrays()[array as usize].array.grid.locate(place.index);
         let rotation = place.rotation.into_iter().fold(0, |all, r| 4 * all + r % 4);
@@ -81,8 +82,8 @@ pub(super) fn read(
 type OpenTarget<'t> = (&'t Tablebase, Vec<Vec<(usize, &'t Table)>>);
 
 impl Tables {
-    /// Looks up many positions, in the threads of the current rayon pool. A position that no table
-    /// has gives `None`. `control` counts the positions and can cancel.
+    /// Looks up many positions, in the threads of the current rayon pool. The value of a position
+    /// that no table holds is `None`. `control` counts the positions and can cancel.
     ///
     /// # Errors
     /// If a table is damaged or can't be read, or the work was cancelled ([`Reason::Cancelled`]).
@@ -120,12 +121,11 @@ impl Tables {
     }
 
     /// Returns the values of all moves of many positions, for the side to move there, in the
-    /// threads of the current rayon pool. Each position has [`TURNS`] numbers per socket, with the
-    /// sockets row by row from the top. The first eight numbers of a socket belong to the turns,
-    /// quadrant by quadrant, clockwise first. The last number belongs to the placement without a
-    /// turn, which ends the game or declines the turn. A number is that of [`Wdl::number`],
-    /// [`UNKNOWN`] or [`ILLEGAL`]. In a finished game, or with a turn pending, all moves are
-    /// [`ILLEGAL`].
+    /// threads of the current rayon pool. Each position has [`TURNS`] codes per socket, with the
+    /// sockets row by row from the top. The first eight codes of a socket belong to the turns,
+    /// quadrant by quadrant, clockwise first. The last code belongs to the placement without a
+    /// turn, which ends the game or declines the turn. A code is a [`Wdl::number`], [`UNKNOWN`] or
+    /// [`ILLEGAL`]. In a finished game, or with a turn pending, all moves are [`ILLEGAL`].
     ///
     /// # Errors
     /// As for [`Tables::look_up_many`].

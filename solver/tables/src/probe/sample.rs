@@ -4,7 +4,7 @@ use crate::tables::{StoredValue, Table, Tablebase};
 use pentago_store::draws;
 
 /// Returns an infinite sequence of stored values of tables, drawn uniformly and independently, each
-/// with the number of its table.
+/// with the index of its table in `tables`.
 pub fn sample<'a>(
     tables: Vec<(&'a Tablebase, &'a Table)>,
     seed: u64,
@@ -16,8 +16,8 @@ pub fn sample<'a>(
     })
 }
 
-/// Returns the location and position of entry `number` of a table, at a rotation made from the bits
-/// of `rotation`. Returns `None` if the table has no such entry.
+/// Returns the location and position of the entry with index `number` in a table. The bits of
+/// `rotation` choose the rotation. Returns `None` if the table has no such entry.
 pub(crate) fn stored(set: &Tablebase, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
     let (array, place) = table.locate(number)?;
     let array = table.arrays()[array as usize].array;

@@ -27,7 +27,7 @@ pub struct Shuffle {
     target: Option<usize>,
     up_to_symmetry: bool,
     finished: bool,
-    /// The number of locations that are done.
+    /// The number of locations that were drawn already.
     next: u64,
 }
 
@@ -49,7 +49,7 @@ impl Shuffle {
         self
     }
 
-    /// Only the tables of the target with this number in [`Tables::families`], from 0.
+    /// Restricts the shuffle to the target with this index in [`Tables::families`].
     pub fn of_target(mut self, number: usize) -> Shuffle {
         self.target = Some(number);
         self
@@ -92,9 +92,9 @@ impl Shuffle {
 
 /// All locations that a shuffle may draw.
 struct ShuffleSpace<'t> {
-    /// The tables, each with the number of its target.
+    /// The tables, each with the index of its target.
     tables: Vec<(usize, &'t Tablebase, &'t Table)>,
-    /// All arrays, each with the number of its table and its number there.
+    /// All arrays, each with the index of its table in `tables` and its index in that table.
     arrays: Vec<(usize, u32, ArrayInfo)>,
     /// The number of entries before each array, then the number of all entries.
     before: Vec<u64>,
@@ -176,8 +176,8 @@ impl<'t> ShuffleSpace<'t> {
         Ok(ShuffleSpace { tables: opened, arrays, before, symmetries, rules: *rules })
     }
 
-    /// Returns the board of number `n`, with its table, array and location. Returns `None` if
-    /// another number stands for the same board.
+    /// Returns the board with index `n` in the space, with its table, array and location. Returns
+    /// `None` if the board is drawn at another index or not at all.
     fn board(&self, shuffle: &Shuffle, n: u64, copies: u64) -> Option<(Position, usize, u32, Location)> {
         let (copy, cell) = ((n % copies) as usize, n / copies);
         let entry = cell / 256;
@@ -187,12 +187,12 @@ impl<'t> ShuffleSpace<'t> {
         let index = info.grid.index(entry - self.before[at]);
         let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
         let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
-        // A board may have several locations: only the one that the index finds counts.
+        // A board may have several locations. Only the location that the index finds counts.
         let place = Location { key: info.key, index, rotation, symmetry: 0 };
         if family.index().locate(board) != Some(place) {
             return None;
         }
-        // Several tables may have the board: only the first one counts.
+        // Several tables may hold the board. Only the first of them counts.
         let slice = table.header().slice;
         let mut of_slice = self.tables[..number].iter().filter(|(.., other)| other.header().slice == slice);
         if of_slice.any(|(other, family, earlier)| {
@@ -201,7 +201,7 @@ impl<'t> ShuffleSpace<'t> {
         }) {
             return None;
         }
-        // Symmetric boards may have locations of their own: only the least board counts.
+        // Symmetric boards may have separate locations. Only the least board counts.
         let shape = self.rules.shape;
         let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
         let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);

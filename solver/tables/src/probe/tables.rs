@@ -19,39 +19,40 @@ pub struct Tables {
 /// The result of probing the tables for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// Its value for the side to move.
+    /// The value of the position for the side to move.
     Value(Wdl),
-    /// The tables don't hold it.
+    /// The tables don't hold the position, for this reason.
     Missing(Missing),
 }
 
 impl Tables {
-    /// Opens all tables in a folder and its subfolders. `cache`: bytes of decoded blocks to keep.
+    /// Opens all tables in a folder and its subfolders. `cache` is the maximum size of cached
+    /// blocks, in bytes.
     ///
     /// # Errors
-    /// If a folder can't be read. Damaged tables are listed.
+    /// If a folder can't be read. Damaged tables are listed in [`Tables::damaged`].
     pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
         let (mut families, mut scan) = Tablebase::open_all(path, access, cache)?;
         families.sort_by_key(|family| *family.target());
-        // To whoever has a folder of tables, what isn't one is damaged.
+        // In a folder of tables, a file that isn't readable as a table counts as damaged.
         let unusable = std::mem::take(&mut scan.damaged);
         scan.damaged = scan.unreadable.drain(..).chain(unusable).collect();
         Ok(Tables { path: path.to_owned(), families, scan })
     }
 
-    /// No tables at all.
+    /// Returns a set without tables.
     #[must_use]
     pub fn none() -> Tables {
         Tables { path: PathBuf::new(), families: Vec::new(), scan: FolderScan::default() }
     }
 
-    /// The folder; empty if there is none.
+    /// Returns the path of the folder, or an empty path if there is no folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The files in the folder that are neither tables nor belong to unfinished ones.
+    /// Returns the files in the folder that are neither tables nor parts of unfinished tables.
     #[must_use]
     pub fn others(&self) -> &[PathBuf] {
         &self.scan.others
@@ -63,25 +64,25 @@ impl Tables {
         &self.families
     }
 
-    /// The targets of the folder, without what is part of the program.
+    /// Returns the tablebases of the folder, without the openings embedded in the program.
     pub fn stored(&self) -> impl Iterator<Item = &Tablebase> {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
     }
 
-    /// Drops the published values that are part of the program.
+    /// Removes the openings embedded in the program.
     #[must_use]
     pub fn without_openings(mut self) -> Tables {
         self.families.retain(|family| *family.index().origin() == Origin::Table);
         self
     }
 
-    /// Files that have the name of a table but can't be read as one.
+    /// Returns the errors of files with the extension of a table that can't be read as tables.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {
         &self.scan.damaged
     }
 
-    /// Unfinished tables and the files that belong to them.
+    /// Returns unfinished tables and the files that belong to them.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
         &self.scan.unfinished
@@ -90,7 +91,7 @@ impl Tables {
     /// Probes the tables for a position under these rules.
     ///
     /// # Errors
-    /// If the table that holds it is damaged, or can't be read.
+    /// If the table that holds the position is damaged or can't be read.
     pub fn look_up(&self, rules: &Rules, position: &Position) -> Result<Lookup, TableError> {
         Ok(match self.find(rules, position)? {
             Ok((value, _)) => Lookup::Value(value),

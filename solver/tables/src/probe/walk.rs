@@ -9,15 +9,15 @@ use pentago_core::values::{BlockId, Wdl};
 pub struct WalkedTo {
     array: u32,
     block: u64,
-    /// The number of the entry in its block.
+    /// The index of the entry in its block.
     entry: usize,
-    /// The number of the rotation, 0 to 255.
+    /// The index of the rotation, 0 to 255.
     turns: u32,
 }
 
 /// Returns the next values of a table of the set, at most `most`, and advances `walk`: each stored
-/// position once, in all rotations of its quadrants, with its value for the side to move. Of
-/// symmetric positions that share a location, only one is returned. At the end, the list is empty.
+/// position once, in all rotations of its quadrants, with its value for the side to move. Symmetric
+/// positions that share a location are returned once. At the end, the list is empty.
 ///
 /// # Errors
 /// If the table is damaged or can't be read.

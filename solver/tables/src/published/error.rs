@@ -8,9 +8,9 @@ use std::{fmt, io};
 pub struct PublishedError {
     /// The file.
     pub path: PathBuf,
-    /// The number of the section in the file, from 0, if the error is in a section.
+    /// The index of the section in the file, if the error is in a section.
     pub section: Option<u32>,
-    /// The number of the block in the section, from 0, if the error is in a block.
+    /// The index of the block in the section, if the error is in a block.
     pub block: Option<u64>,
     /// The defect.
     pub fault: Fault,

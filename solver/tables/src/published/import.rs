@@ -51,8 +51,8 @@ pub enum ImportError {
 ///
 /// # Errors
 /// If the file is damaged, lacks sections or has other counts than the published ones; if another
-/// process builds in the folder, or the disk is full; or if the import was cancelled. Data that is
-/// written already stays for the next run.
+/// process builds in the folder, or the disk is full; or if the import was cancelled. The next run
+/// reuses the data that this run has written.
 pub fn import(
     slice: &PublishedSlice,
     out: &Path,

@@ -49,8 +49,8 @@ pub struct Published {
     /// The offset of the section headers: after the header of the file, or 0 in the file of a
     /// single section, which has none.
     first: u64,
-    /// The last block index that was read, with the number of its section. One suffices, because
-    /// blocks are read section by section.
+    /// The last block index that was read, with the index of its section. One block index suffices,
+    /// because blocks are read section by section.
     index: Mutex<Option<(usize, Arc<[Blob]>)>>,
 }
 

@@ -33,11 +33,11 @@ pub struct PublishedSlice {
     pub(super) published: bool,
 }
 
-/// A section of the slice, with its place in the file.
+/// A section of the slice, with the image of the section in the file.
 #[derive(Debug)]
 struct SectionPart {
     section: Section,
-    /// The number of the section, or of its image, in the file.
+    /// The index in the file of the section or of its image.
     number: usize,
     /// The axes of the array: the quadrants of the standard section.
     axes: [PublishedAxis; 4],
@@ -47,8 +47,8 @@ struct SectionPart {
 #[derive(Debug)]
 struct PublishedAxis {
     quadrant: usize,
-    /// The place of each minimal pattern: its index along the axis in the file and, for each number
-    /// of clockwise turns, the number of counterclockwise turns of the file's pattern.
+    /// For each minimal pattern, its index along the axis in the file and, for each number of
+    /// clockwise turns, the number of counterclockwise turns of the file's pattern.
     places: Vec<(u32, [u8; 4])>,
 }
 

@@ -1,4 +1,4 @@
-//! The codec of a table, with the guesses of its blocks.
+//! The codec of a table's blocks, with the predictor that the codec needs.
 
 use super::manifest::{ArrayInfo, Domain, Target};
 use crate::codec::open::{self, Neighbours};
@@ -37,7 +37,7 @@ impl BlockCodec {
         BlockCodec { codec, target: *target, guesses }
     }
 
-    /// Fills `into` with the guess of a block. Returns `false` if no predictor exists.
+    /// Fills `into` with the guess of a block. Returns `false` if the table needs no guesses.
     fn fill(&self, array: &ArrayInfo, block: u64, into: &mut [Entry]) -> bool {
         match &self.guesses {
             Guesses::None => return false,
@@ -49,7 +49,7 @@ impl BlockCodec {
         true
     }
 
-    /// Returns the guess of a block, or `None` if no predictor exists.
+    /// Returns the guess of a block, or `None` if the table needs no guesses.
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
         self.fill(array, block, &mut guess).then_some(guess)
@@ -65,13 +65,13 @@ impl BlockCodec {
         }
     }
 
-    /// Returns `true` if [`BlockCodec::encode`] can use open bits that were packed before.
+    /// Returns `true` if [`BlockCodec::encode`] can use open bits that the solver has packed.
     pub fn wants_open_bits(&self) -> bool {
         matches!((self.codec, &self.guesses), (Codec::Open(_), Guesses::Section(_)))
     }
 
-    /// Returns the payload of a block of an array. With known open bits, the block is guessed only
-    /// if the bits don't suffice.
+    /// Returns the payload of a block of an array. If `open` has the open bits, the block is
+    /// guessed only if the bits don't suffice.
     ///
     /// # Errors
     /// The first entry that isn't [consistent](Entry::is_consistent).

@@ -6,7 +6,7 @@ use pentago_core::index::{Root, Section};
 use pentago_core::rules::{Board, Position};
 use pentago_core::symmetry::{Element, Rotation};
 
-/// A map between the boards of a target and the locations of their values.
+/// The index of a target: it maps boards to the locations of their values, and back.
 #[derive(Debug)]
 pub struct BoardIndex {
     target: Target,
@@ -23,9 +23,10 @@ pub struct Location {
     pub key: ArrayKey,
     /// The index of the entry in the array.
     pub index: [u32; 4],
-    /// The turns from the board of the entry to the image of the board under `symmetry`.
+    /// The turns that map the board of the entry to the image of the located board under
+    /// `symmetry`.
     pub rotation: Rotation,
-    /// The number, 0 to 7, of the symmetry that is applied to the board first.
+    /// The symmetry that is applied to the located board first, 0 to 7.
     pub symmetry: u8,
 }
 
@@ -37,7 +38,7 @@ impl Location {
     }
 }
 
-/// A stored value's location and position.
+/// The location of a stored value, and the position that has the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredValue {
     /// The key of the array.

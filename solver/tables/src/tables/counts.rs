@@ -6,7 +6,7 @@ use pentago_core::values::{Entry, WdlCounts};
 
 impl Target {
     /// Counts the values of a block of an array. In a whole game, each board counts once, even if
-    /// several rotations show it; below a root, each rotation counts.
+    /// several rotations show it. Below a root, all 256 rotations of an entry count.
     ///
     /// # Panics
     /// If the number of entries isn't that of the block.

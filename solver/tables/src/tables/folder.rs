@@ -1,4 +1,4 @@
-//! The names of tables, and what a folder holds beside them.
+//! The names of tables and of lists of counts.
 
 use super::manifest::{ArrayKey, Domain, Target};
 use super::{Table, TableError, Tablebase};
@@ -6,11 +6,11 @@ use pentago_store::EXTENSION;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
-/// What the name of a list of counts ends in.
+/// The end of the name of a list of counts.
 const COUNTED: &str = ".counts.tsv";
 
-/// Lists of counts of slices of a game whose values aren't kept: the name of their folder tells the
-/// rules.
+/// Returns the paths among `others` of lists of counts of a target. These lists replace tables of
+/// slices whose values aren't kept. The name of the folder identifies the target.
 pub fn counted(others: &[PathBuf], target: Target) -> impl Iterator<Item = &Path> {
     let name = target.folder_name();
     let of_target = move |path: &&PathBuf| {
@@ -20,7 +20,7 @@ pub fn counted(others: &[PathBuf], target: Target) -> impl Iterator<Item = &Path
     others.iter().filter(of_target).map(PathBuf::as_path)
 }
 
-/// Returns a table of a slice that holds all these arrays, or `None`.
+/// Returns a table of a slice with all arrays in `keys`, or `None` if there is none.
 ///
 /// # Errors
 /// If a table can't be read.

@@ -9,10 +9,10 @@ use pentago_store::{GameId, RawSchema, Reason};
 
 /// The length of a target in bytes.
 pub(super) const TARGET_BYTES: usize = 24;
-/// The numbers of the codecs: bit planes with zstd, open bits.
+/// The codes of the codecs in the file: bit planes with zstd, open bits.
 const ZSTD: u8 = 1;
 const OPEN: u8 = 2;
-/// The numbers of the filters: payloads have the values, or need a guess to be decoded.
+/// The codes of the filters in the file: a payload is decoded without a guess, or with one.
 const VALUES: u8 = 1;
 const GUESSED: u8 = 2;
 /// The number of counters of an array: wins, draws and losses.
@@ -33,7 +33,7 @@ pub struct Header {
     pub blocks: u64,
     /// The number of entries of all arrays.
     pub entries: u64,
-    /// The positions won, drawn and lost, in all arrays.
+    /// The numbers of won, drawn and lost positions in all arrays.
     pub counts: WdlCounts,
     /// The size of the file in bytes.
     pub file_bytes: u64,
@@ -48,13 +48,13 @@ pub struct Header {
 pub struct Record {
     /// The array.
     pub array: ArrayInfo,
-    /// The number of the array's first block in the file.
+    /// The index of the array's first block in the file.
     pub first_block: u64,
-    /// The positions won, drawn and lost.
+    /// The numbers of won, drawn and lost positions.
     pub counts: WdlCounts,
 }
 
-/// The values of the options, in the order of their numbers.
+/// The values of the options, in the order of their codes in the file.
 const DIR: [Dir; 2] = [Dir::Both, Dir::Cw];
 const BOTH: [Both; 2] = [Both::Draw, Both::Mover];
 const REPLY: [Reply; 2] = [Reply::None, Reply::Place];
@@ -155,13 +155,13 @@ pub(super) fn schema(codec: Codec) -> RawSchema {
     }
 }
 
-/// Returns the size of a table without the payloads of its blocks, in bytes. It doesn't depend on
-/// the codec.
+/// Returns the size of a table without the payloads of its blocks, in bytes. The size doesn't
+/// depend on the codec.
 pub fn bytes_around(arrays: usize, blocks: u64) -> u64 {
     schema(Codec::QUICK).bytes_around(TARGET_BYTES, arrays, blocks)
 }
 
-/// Returns the codec of three schema bytes.
+/// Returns the codec that three bytes of the schema encode.
 fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
     let unknown = Reason::Unknown { what: "level", value: level };
     match (codec, filter) {

@@ -52,7 +52,8 @@ pub struct Manifest {
 }
 
 impl Target {
-    /// Returns the number of boards of a slice below the root, or `None` for a whole game.
+    /// Returns the number of boards of a slice below the root, or `None` for a whole game. Returns
+    /// an error if the target has no such slice.
     pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, Reason> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
@@ -87,7 +88,7 @@ impl Target {
         self.sections().of_key(key).expect("the keys of a manifest are those of sections")
     }
 
-    /// Returns the number of positions of an array, which is the sum of its counts.
+    /// Returns the number of positions of an array. Its counts must add up to this number.
     pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
         match self.domain {
             Domain::Root(_) => 256 * u128::from(array.grid.entries()),
@@ -143,7 +144,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// Returns the number of the first block of each array, and the number of blocks of all arrays.
+    /// Returns the index of each array's first block among all blocks, and the number of all
+    /// blocks.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
@@ -154,8 +156,8 @@ impl Manifest {
         (self.arrays.iter().map(first).collect(), next)
     }
 
-    /// Returns the block with this number, counted over the blocks of all arrays in order. A number
-    /// after the last block gives block 0 of an array that doesn't exist.
+    /// Returns the block with index `number` among the blocks of all arrays. For an index after the
+    /// last block, returns block 0 of the array after the last.
     #[must_use]
     pub fn block(&self, number: u64) -> BlockId {
         let (first_blocks, blocks) = self.first_blocks();
@@ -166,7 +168,7 @@ impl Manifest {
         BlockId { array: array as u32, block: number - first_blocks[array] }
     }
 
-    /// Returns the number of entries of all blocks before the block with this number.
+    /// Returns the number of entries of all blocks before the block with index `number`.
     #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         let BlockId { array, block } = self.block(number);

@@ -16,7 +16,7 @@ pub enum MergeError {
     /// An error of one of the files.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// No shard has some blocks of a section.
+    /// All shards lack some blocks of a section.
     #[error(
         "a shard is missing: blocks {} to {} of section {section} are in none of these files",
         .blocks.start, .blocks.end - 1
@@ -24,10 +24,10 @@ pub enum MergeError {
     Gap {
         /// The section, in its standard form.
         section: Section,
-        /// The numbers of the first missing blocks.
+        /// The indices of the first missing blocks.
         blocks: Range<u64>,
     },
-    /// No shard has some sections of the slice.
+    /// All shards lack some sections of the slice.
     #[error("a shard is missing: {missing} sections are in none of these files, the first is {first}")]
     Sections {
         /// The number of missing sections.
@@ -37,7 +37,7 @@ pub enum MergeError {
     },
 }
 
-/// Joins `shards` to the table `out`, and compares each payload with its checksum. `control` counts
+/// Joins `shards` to the table `out`, and verifies the checksum of each payload. `control` counts
 /// the bytes of the payloads and can cancel. With `partial`, sections of the slice may be missing.
 ///
 /// # Errors

@@ -2,14 +2,14 @@
 //!
 //! A [`Writer`] takes the blocks of a slice in any order and from any thread, as a
 //! [`Sink`](pentago_core::values::Sink). The file depends on the blocks alone, and a killed writer
-//! can be resumed. A [`Table`] reads a finished file. Opening a table is cheap: each part is
-//! compared with its checksum when it is read, and [`Table::verify_hash`] checks the whole file. A
-//! A [`Tablebase`] holds all tables of a [`Target`]. `db-format.md` defines the bytes.
+//! can be resumed. A [`Table`] reads a finished file. Opening a table is cheap: the checksum of
+//! each part is verified when the part is read. [`Table::verify_hash`] checks the whole file. A
+//! [`Tablebase`] holds all tables of a [`Target`]. `db-format.md` defines the bytes.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `manifest`, `counts` | the content of a table: target, slice, arrays; wins, draws and losses |
-//! | `header` | targets, rules and codecs as bytes |
+//! | `header` | the encoding of targets, rules and codecs |
 //! | `blocks` | the codec of a table, with its guesses |
 //! | `schema`, `writer` | a table of entries, read from and written to payloads |
 //! | `board_index` | the location of each board's value |

@@ -94,7 +94,7 @@ impl Schema for PentagoSchema {
 pub struct TableSource<'a>(pub &'a Table);
 
 impl Source for TableSource<'_> {
-    /// Reads a block past the cache, because a solver reads each block only once or twice.
+    /// Reads a block, bypassing the cache, because a solver reads each block only once or twice.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         let payload = self.0.payload(id)?;
         Ok(self.0.decode(id, &payload, into)?)
@@ -105,7 +105,7 @@ impl Source for TableSource<'_> {
     }
 }
 
-/// Returns the header of a table that may be a shard, and the directory records of its arrays.
+/// Reads the header and the directory records of a table, which may be a shard.
 ///
 /// # Errors
 /// If the file can't be read, or isn't a finished table of Pentago.

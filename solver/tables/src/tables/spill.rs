@@ -41,8 +41,8 @@ fn name(of: HalfSlice) -> String {
 }
 
 impl HalfSlices {
-    /// Opens `folder`, creates it if it doesn't exist, and removes unfinished half slices. The
-    /// folder may grow to `limit` bytes.
+    /// Opens `folder`, creates it if it doesn't exist, and removes unfinished half slices. `limit`
+    /// is the maximum size of the folder in bytes.
     ///
     /// # Errors
     /// An error of the operating system.
@@ -59,7 +59,7 @@ impl HalfSlices {
     }
 }
 
-/// Decodes the lists of a unit to `into`, or returns the defect of the code.
+/// Decodes the lists of a unit into `into`, or returns the defect of the code.
 fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
     for lines in into.chunks_mut(MAX_LINES) {
         let (head, rest) = code.split_first_chunk().ok_or("it is truncated")?;

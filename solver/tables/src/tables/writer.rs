@@ -19,7 +19,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns settings with 256 MiB for waiting blocks, and without a limit of the file size.
+    /// Returns settings with 256 MiB for waiting blocks and no limit on the size of the file.
     #[must_use]
     pub fn new(codec: Codec) -> Settings {
         Settings { codec, file: RawSettings::new(PROGRAM) }
@@ -30,9 +30,9 @@ impl Settings {
 pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
-    /// The blocks of the file, numbered over all arrays of the table in order.
+    /// The range of the file's blocks among the blocks of the whole table.
     range: Range<u64>,
-    /// The first array with blocks in the file.
+    /// The index of the first array with blocks in the file.
     first_array: u32,
     blocks: BlockCodec,
     file: RawWriter,
@@ -49,9 +49,9 @@ impl Writer {
         Writer::begin_shard(path, manifest, 0..u64::MAX, settings)
     }
 
-    /// Begins or resumes a shard: the blocks of the table in `range`, numbered over all arrays in
-    /// order. `range` must not be empty. The writer takes blocks with the array and block numbers
-    /// that they have in the table.
+    /// Begins or resumes a shard: `range` selects blocks among all blocks of the table, and must
+    /// not be empty. The writer accepts blocks under their array and block indices in the whole
+    /// table.
     ///
     /// # Errors
     /// As for [`Writer::begin`].
@@ -103,8 +103,8 @@ impl Writer {
         self.file.blocks()
     }
 
-    /// Sets the limit of waiting encoded blocks in bytes, in place of [`RawSettings::waiting`].
-    /// Blocks that wait already stay in memory.
+    /// Changes [`RawSettings::waiting`], the limit on waiting payloads in memory, to a number of
+    /// bytes. Payloads in memory stay there.
     pub fn let_wait(&self, bytes: usize) {
         self.file.let_wait(bytes);
     }
@@ -157,8 +157,8 @@ impl Writer {
         self.file.put(in_file, id.block, payload, &[wins, draws, losses])
     }
 
-    /// Passes the blocks that are written in order to the operating system, so that they survive
-    /// the end of this process.
+    /// Passes all written blocks to the operating system, so that they survive the end of this
+    /// process.
     ///
     /// # Errors
     /// An error of the operating system.
@@ -166,8 +166,7 @@ impl Writer {
         self.file.flush()
     }
 
-    /// Flushes the blocks that are written in order to the disk, so that they survive a power
-    /// failure.
+    /// Flushes all written blocks to the disk, so that they survive a power failure.
     ///
     /// # Errors
     /// An error of the operating system.

@@ -1,6 +1,6 @@
-//! Verification of tables, in three ways. [`hash`] compares every byte with its checksum. [`full`]
-//! compares every stored value with the values of its children. [`random`] compares random values
-//! with the values of their moves and with the solver below a root.
+//! Verification of tables, in three ways. [`hash`] reads every byte and verifies all checksums.
+//! [`full`] compares every stored value with the values of its children. [`random`] compares random
+//! values with the values of their moves and with the solver below a root.
 //!
 //! [`full`] uses a plain definition of a value (`plain`), entry by entry, and neither a kernel nor
 //! a solver. It shares the rules, the symmetries and the index with the solvers: an error there can

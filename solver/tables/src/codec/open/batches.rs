@@ -8,10 +8,10 @@
 //!
 //! Each bit has four contexts, whose fields fit into 32 columns. Three shortcuts save work. Fields
 //! that depend on the guess alone are computed once per entry instead of once per batch. Some
-//! fields of a batch are known in advance: when the second half of the checkers is coded, all
-//! opposite rotations are known; when the first half is coded, the opposite rotations that are
-//! known to be 1 are those in the `win` of the guess. The probabilities of a whole batch are looked
-//! up before its first bit is coded.
+//! fields of a batch are known in advance. When the second half of the checkers is coded, all
+//! opposite rotations are known. When the first half is coded, the opposite rotations known to be 1
+//! are the rotations in the `win` of the guess. The probabilities of a whole batch are looked up
+//! before its first bit is coded.
 
 use super::coder::{Choice, Reader};
 use super::model::ContextModel;
@@ -60,11 +60,11 @@ impl BatchCoder for Reader<'_> {
     }
 }
 
-/// Codes the open bits of the first entries of a block. A writer's `values` are the entries; after
-/// the call, `values` are the coded entries in any case.
+/// Codes the open bits of the first entries of a block. A writer passes the entries as `values`. A
+/// reader finds the decoded entries in `values` after the call.
 ///
-/// `guess` holds the bounds of the values: `win` is 1 wherever the guess has `win`, and `not_lose`
-/// is 0 wherever the guess lacks `not_lose`. Without a guess, all bits are open.
+/// `guess` holds the bounds of the values: `win` is 1 where the `win` of the guess is 1, and
+/// `not_lose` is 0 where the `not_lose` of the guess is 0. Without a guess, all bits are open.
 pub(super) fn code_batches<C: BatchCoder>(
     kernel: Kernel,
     values: &mut [Entry],
@@ -84,7 +84,8 @@ struct BlockWalk<'a, C> {
     coder: &'a mut C,
 }
 
-/// The number of rotations around each rotation that are in `x`, as three digits.
+/// Returns, for each rotation, the number of rotations in `x` that are one turn away, as three
+/// digits.
 #[inline(always)]
 fn around8(x: Plane) -> Digits<3> {
     eighth(count8(one_turn(x)))
@@ -102,7 +103,8 @@ fn share(part: u32, all: u32) -> u16 {
 }
 
 /// Returns the planes of the neighbours of entry `number`, moved to the rotations of the entry. Bit
-/// i of the first result is set if axis i has a neighbour; the planes of a missing one are empty.
+/// i of the first result is set if axis i has a neighbour. The planes of a missing neighbour are
+/// empty.
 #[inline(always)]
 fn moved_neighbours(values: &[Entry], number: usize, links: [Option<Link>; MOST]) -> (usize, [Planes; MOST]) {
     let (mut present, mut near) = (0, [[NONE; 4]; MOST]);
@@ -118,7 +120,7 @@ fn moved_neighbours(values: &[Entry], number: usize, links: [Option<Link>; MOST]
     (present, near)
 }
 
-/// The planes of an entry that stay the same while its bits are coded, indexed by parity.
+/// The planes of an entry that don't change while its bits are coded. Pairs are indexed by parity.
 struct EntryPlanes {
     bounds: Planes,
     near: [Planes; MOST],
@@ -154,7 +156,7 @@ impl EntryPlanes {
         share(alike, present.count_ones() * (ones(open[0]) + ones(open[1]))).into()
     }
 
-    /// Puts the fields that both halves of a parity share. Set 0 is `not_lose`, set 1 is `win`.
+    /// Writes the fields that both halves of a parity share. Set 0 is `not_lose`, set 1 is `win`.
     #[inline(always)]
     fn put_parity(&self, fields: &mut Fields, set: usize, parity: usize, done: &Planes) {
         let base = 2 - 2 * set;
@@ -179,13 +181,13 @@ impl EntryPlanes {
         }
     }
 
-    /// Puts the fields of a batch: one half of the checkers, with the unknown rotations of its
-    /// parity.
+    /// Writes the fields of a batch, which is one half of the checkers. `unknown` holds the unknown
+    /// rotations of the parity.
     #[inline(always)]
     fn put_half(&self, fields: &mut Fields, [set, parity, half]: [usize; 3], unknown: Plane, done: &Planes) {
         let seen = and(done[2 - 2 * set + parity], not(unknown));
         if half == 0 {
-            // The known ones are the `win` of the guess.
+            // The bits known to be 1 are the `win` of the guess.
             put(fields, T, self.g2[parity]);
             put(fields, K, count4(two_turns(not(unknown))));
         } else {
@@ -208,7 +210,8 @@ impl EntryPlanes {
 impl<C: BatchCoder> BitsPass for BlockWalk<'_, C> {
     type Output = ();
 
-    // Loops instead of closures: a closure that isn't inlined is compiled without the CPU features.
+    // This code has loops instead of closures, because a closure that isn't inlined is compiled
+    // without the CPU features.
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
         let BlockWalk { values, guess, links, coder } = self;

@@ -1,5 +1,5 @@
-//! The entropy coder: asymmetric numeral systems (Duda 2013, the variant with ranges). Eight
-//! states take turns, so that a CPU can work on several states at once.
+//! The entropy coder: asymmetric numeral systems (Duda 2013, the variant with ranges). The bits use
+//! eight states in turn, so that a CPU can work on several states simultaneously.
 //!
 //! A probability is an integer p, 1 to 65,535: the probability of a 1 in 65,536ths. A state is an
 //! integer from 2^16 to 2^32 - 1. The writer processes the bits in reverse. A code consists of the
@@ -21,7 +21,7 @@ pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
         return;
     }
     let mut states = [LEAST; STATES];
-    // The words in reverse: the reader takes the last word first.
+    // `words` is in reverse order: the reader takes the last word first.
     let mut words: Vec<u16> = Vec::with_capacity(choices.len() / 8);
     for (i, &(p, bit)) in choices.iter().enumerate().rev() {
         let p = u32::from(p);
@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
         sound.then_some(Reader { states, turn: 0, words, short: false, empty: false })
     }
 
-    /// Returns the next bit, where a 1 has the probability p / 65536 and p is at least 1. If a word
-    /// is missing, the bit is arbitrary.
+    /// Returns the next bit, where a 1 has the probability p / 65536 and p is at least 1. If the
+    /// code lacks a word, the bit is arbitrary.
     #[cfg(test)]
     pub fn read(&mut self, p: u16) -> bool {
         let state = &mut self.states[self.turn % STATES];

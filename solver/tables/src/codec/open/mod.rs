@@ -1,13 +1,14 @@
 //! Open bits: the bits that the guess of a [`Predictor`](super::Predictor) leaves undecided.
 //!
 //! A guess is mostly right, and it is also a bound. A player who wins in one move wins; a player
-//! who cannot prevent the other player's line doesn't draw. So `win` is 1 wherever the guess has
-//! `win`, and `not_lose` is 0 wherever the guess lacks `not_lose`. Where `not_lose` is 0, `win` is
-//! 0 as well. The remaining 4 to 20% of the bits are open, and only they are stored. Two presets:
+//! who cannot prevent the other player's line doesn't draw. So `win` is 1 where the `win` of the
+//! guess is 1, and `not_lose` is 0 where the `not_lose` of the guess is 0. Where `not_lose` is 0,
+//! `win` is 0 as well. The remaining 4 to 20% of the bits are open, and only they are stored. Two
+//! presets:
 //!
 //! | preset | method | purpose |
 //! |---|---|---|
-//! | [`Preset::Quick`] | the open bits themselves, without uniform bytes | the default |
+//! | [`Preset::Quick`] | stores the open bits themselves, without uniform bytes | the default |
 //! | [`Preset::Compact`] | each open bit, with a probability from four contexts | smaller tables |
 //!
 //! With a guess, [`Preset::Compact`] skips rotations that show the same board as another
@@ -47,7 +48,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// Both presets, in the order of their numbers in the file format.
+    /// Both presets, in the order of their codes in the file format.
     pub const ALL: [Preset; 2] = [Preset::Quick, Preset::Compact];
 }
 
@@ -110,8 +111,8 @@ fn is_short(payload: usize, bits: usize) -> bool {
     (3..=coder::STATE_BYTES.max(bits / 200)).contains(&payload)
 }
 
-/// Appends the payload that [`encode`] makes, from both parts of the [`OpenBits`] of the block.
-/// Returns `false`, and appends nothing, if [`encode`] needs the guess as well.
+/// Appends the payload that [`encode`] would make, from both parts of the [`OpenBits`] of the
+/// block. Returns `false`, and appends nothing, if the payload can't be made without the guess.
 pub(crate) fn encode_bits(
     entries: &[Entry],
     open: [&[u8]; 2],
@@ -237,16 +238,17 @@ impl BatchCoder for Dice {
 }
 
 /// Returns invented values within the bounds of a guess, drawn with the model's probabilities.
-/// [`Preset::Compact`] takes as long to code them as real values. `seed` determines the values.
+/// Coding them with [`Preset::Compact`] takes as long as coding real values. `seed` determines the
+/// values.
 pub fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); guess.len()];
     code_batches(Kernel::best(), &mut entries, Some(guess), neighbours, &mut Dice(seed));
     entries
 }
 
-/// Returns the entries of [`typical`], with about `repeats` of each 65,536 replaced by the entry
-/// before, within the bounds of the guess. Real entries repeat one another more often than the
-/// model expects, and repeated entries have more uniform bytes.
+/// Returns the entries of [`typical`], except that about `repeats` of 65,536 entries are replaced
+/// by the entry before them, within the bounds of the guess. Real entries repeat one another more
+/// often than the model expects, and repeated entries have more uniform bytes.
 pub fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
     let (mut dice, mut before) = (Dice(seed), Entry::default());
     let entry = |(typical, guess): (&Entry, &Entry)| {

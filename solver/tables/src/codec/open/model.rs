@@ -1,6 +1,6 @@
 //! Probabilities from contexts: a logistic model that adds up the log odds of all contexts.
 //!
-//! The log odds of each context stand in a table, in 16ths. The tables are part of the format
+//! A table holds the log odds of each context, in 16ths. The tables are part of the format
 //! (`contexts.bin.zst`). They were trained once, for all contexts together, on real blocks
 //! (`bench/examples/train_contexts.rs`).
 //!
@@ -60,7 +60,8 @@ impl ContextModel {
         &MODEL
     }
 
-    /// Returns the sections of the tables that belong to one batch.
+    /// Returns the sections of the tables for one batch. The arguments are the index of the batch
+    /// and the fields that all its bits share.
     #[inline(always)]
     pub fn tables(&self, batch: usize, present: usize, density: usize, similarity: usize) -> BatchTables<'_> {
         let start = (batch % 8) << 12;

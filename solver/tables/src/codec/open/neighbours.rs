@@ -1,11 +1,11 @@
 //! The neighbours of an entry: at most four earlier entries of its block, each with one quadrant
 //! turned to make the boards as similar as possible.
 //!
-//! Along an axis of a section's array, the patterns of one quadrant differ, and the listed turn of
-//! a minimal pattern is arbitrary. The neighbour along an axis is therefore the earlier pattern of
-//! the block, in the turn, that agrees with the entry in the most cells; among equals the nearest,
-//! then the least turn. This choice makes blocks a tenth smaller than taking the previous pattern
-//! in its listed turn.
+//! Along an axis of a section's array, the patterns of one quadrant differ. Each is listed in an
+//! arbitrary turn. The neighbour along an axis is therefore the earlier pattern of the block, in
+//! the turn, that agrees with the entry in the most cells; in a tie, the nearest pattern, then the
+//! least turn. This choice makes blocks a tenth smaller than taking the previous pattern in its
+//! listed turn.
 
 use super::orbits::{Fold, Orbits, fold};
 use super::planes::planes;
@@ -89,7 +89,8 @@ impl Neighbours {
     }
 }
 
-/// The neighbours of all entries of a block, and the orbits of their rotations.
+/// The neighbours of all entries of a block, and the folds that determine the orbits of their
+/// rotations.
 #[derive(Clone, Debug)]
 pub(super) struct Links {
     /// The number of entries along each axis. A list lies along the last axis.

@@ -58,8 +58,8 @@ impl Orbits {
         orbits
     }
 
-    /// Adds to `set`, given by parity, all rotations in the orbits of `some`, which have one
-    /// parity.
+    /// Adds all rotations in the orbits of `some` to `set`, which is indexed by parity. The
+    /// rotations in `some` have the given parity.
     #[inline(always)]
     pub fn fill(&self, set: &mut [Plane], some: Plane, parity: usize) {
         if self.are_single() {
@@ -76,14 +76,15 @@ impl Orbits {
         self.folds == [0; 4]
     }
 
-    /// Returns all rotations in the orbits of `some`, which have one parity.
+    /// Returns all rotations in the orbits of `some`, indexed by parity. The rotations in `some`
+    /// have the given parity.
     fn spread(&self, some: Plane, parity: usize) -> [Plane; 2] {
         let mut all = [NONE; 2];
         all[parity] = some;
         self.close(all)
     }
 
-    /// Returns all rotations in the orbits of `all`, which has both parities.
+    /// Returns all rotations in the orbits of the rotations in `all`. Both are indexed by parity.
     pub fn close(&self, mut all: [Plane; 2]) -> [Plane; 2] {
         for (axis, &fold) in self.folds.iter().enumerate() {
             for quarters in [2, 1].into_iter().take(fold.into()) {

@@ -75,7 +75,7 @@ fn map(a: Plane, f: impl Fn(u64) -> u64) -> Plane {
     [f(a[0]), f(a[1])]
 }
 
-/// Returns the bits two turns of quadrant 0 away. In bit 2 of the index, their rotations differ.
+/// Returns the bits two turns of quadrant 0 away: bit 2 of the index differs.
 #[inline(always)]
 fn other_h(x: u64) -> u64 {
     x >> 4 & 0x0f0f_0f0f_0f0f_0f0f | x << 4 & 0xf0f0_f0f0_f0f0_f0f0
@@ -186,7 +186,7 @@ fn add(a: Plane, b: Plane, c: Plane) -> [Plane; 2] {
     [xor(half, c), or(and(a, b), and(half, c))]
 }
 
-/// Counts the planes, of eight, that have each rotation.
+/// Returns, for each rotation, the number of planes among eight that contain it.
 #[inline(always)]
 pub fn count8(x: [Plane; 8]) -> Digits<4> {
     let [a, c1] = add(x[0], x[1], x[2]);
@@ -199,7 +199,7 @@ pub fn count8(x: [Plane; 8]) -> Digits<4> {
     [ones, twos, fours, eights]
 }
 
-/// Counts the planes, of four, that have each rotation.
+/// Returns, for each rotation, the number of planes among four that contain it.
 #[inline(always)]
 pub fn count4(x: [Plane; 4]) -> Digits<3> {
     let [a, c1] = add(x[0], x[1], x[2]);

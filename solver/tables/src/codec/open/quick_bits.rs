@@ -16,8 +16,8 @@ thread_local! {
 
 /// The tag of a quick payload.
 pub const QUICK: u8 = 3;
-/// The byte before the bits: the bits follow, or their length in bytes and their code without
-/// uniform bytes.
+/// The byte before the bits. After 0, the bits follow; after 1, their size in bytes and their code
+/// without uniform bytes.
 const PLAIN: u8 = 0;
 const SHORTENED: u8 = 1;
 
@@ -61,7 +61,7 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
         SHORTENED => BUFFERS.with_borrow_mut(|(bits, parts, _)| {
             let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
             let len = usize::try_from(u32::from_le_bytes(*len)).map_err(|_| CodecError::Bits)?;
-            // At most all bits of all entries, and the padding of both parts.
+            // At most, all bits of all entries are open, and both parts are padded.
             if len > ENTRY_BYTES * entries.len() + 2 {
                 return Err(CodecError::Bits);
             }

@@ -5,10 +5,10 @@
 //! even more uniform bytes, so the code applies to them recursively. The code takes about 7% more
 //! bytes than zstd 1, in a quarter of its time.
 //!
-//! The code of at most two bytes is the bytes themselves. The code of a longer string has three
-//! parts: the code of a bit string with one bit per byte, 1 if the byte is uniform; the code of a
-//! bit string with one bit per uniform byte, 1 if the byte is 255; and the other bytes. Bit strings
-//! begin with the lowest bit of a byte, and are zero-padded.
+//! A string of at most two bytes is its own code. The code of a longer string has three parts: the
+//! code of a bit string with one bit per byte, 1 if the byte is uniform; the code of a bit string
+//! with one bit per uniform byte, 1 if the byte is 255; and the other bytes. Bit strings begin with
+//! the lowest bit of a byte, and are zero-padded.
 
 use pentago_core::kernel::Kernel;
 use pentago_core::kernel::bits::{Bits, BitsPass, run};
@@ -95,7 +95,7 @@ impl BitsPass for SplitUniform<'_> {
         let mut last = [1; 64];
         last[..rest.len()].copy_from_slice(rest);
         let chunks = chunks.iter().chain((!rest.is_empty()).then_some(&last));
-        // A loop instead of a closure: a closure is compiled without the CPU features.
+        // This is a loop, because a closure is compiled without the CPU features.
         for (chunk, uniform) in chunks.zip(uniform.as_chunks_mut().0) {
             let [mask, highest] = with.uniform_bytes(chunk);
             *uniform = mask.to_le_bytes();
@@ -159,7 +159,7 @@ impl BitsPass for JoinUniform<'_> {
     }
 }
 
-/// Returns the first `N` bytes, zero-padded.
+/// Returns `bytes` as `N` bytes, truncated or zero-padded.
 #[cold]
 fn padded<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|i| bytes.get(i).copied().unwrap_or_default())

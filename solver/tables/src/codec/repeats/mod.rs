@@ -6,11 +6,11 @@
 //! of the half supers are new. The others occur earlier in the list, mostly shortly before. A half
 //! super becomes the distance to its last occurrence (one byte, rarely three) or a *literal*. A
 //! literal becomes its exclusive or with one of the 16 literals before it: the literal with the
-//! most equal bytes, and among equals the nearest. A mask marks the bytes of the difference that
+//! most equal bytes, and the nearest one in a tie. A mask marks the bytes of the difference that
 //! aren't zero, on average five of 16, and only these bytes are stored.
 //!
-//! Distances, masks and bytes are one zstd frame each. The compressor doesn't search for matches,
-//! because hardly any are left; it only makes a Huffman code.
+//! Distances, masks and bytes are one zstd frame each. The compressor only makes a Huffman code,
+//! and doesn't search for matches, because hardly any are left.
 //!
 //! ```text
 //! u32 number of literals, u32 number of far distances, u32 number of bytes,
@@ -146,7 +146,7 @@ pub enum DecodeError {
     /// A part isn't a zstd frame of the right length.
     #[error("the {0} are damaged")]
     Part(&'static str),
-    /// A distance leads before the first half super, or the numbers of distances, literals and
+    /// A distance points before the first half super, or the numbers of distances, literals and
     /// bytes disagree.
     #[error("the distances and literals don't agree")]
     Disagreement,

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Results by standard section.
+/// Results keyed by standard section.
 pub type BySection = BTreeMap<Section, Results>;
 
 /// The reasons why a file of counts can't be used.
@@ -120,7 +120,7 @@ fn text_rows(text: &str) -> Result<Vec<Row>, String> {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
         let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
-        // The column is redundant, and so checks the interpretation of the section.
+        // The column `N` is redundant, so it checks how the section was parsed.
         let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
         number(marbles).filter(|&n| n == sum)?;
         let [x_wins, draws, o_wins, total] = numbers.map(number);

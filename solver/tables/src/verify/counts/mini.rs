@@ -18,7 +18,7 @@ pub enum KnownValues {
     Slices(&'static [[u64; 3]; 16]),
     /// The positions won, drawn and lost by the side to move, summed over all slices.
     Sum([u64; 3]),
-    /// A variant, compared with the values under the rules `mini`.
+    /// The results of a variant, compared with the values under the rules `mini`.
     Variant {
         /// The value of the empty board.
         first: Wdl,
@@ -103,7 +103,7 @@ pub struct ReachableCounts {
     pub slices: Vec<WdlCounts>,
     /// The value of the empty board.
     pub first: Wdl,
-    /// The number of positions with another value in the second tables; 0 without second tables.
+    /// The number of positions with another value in the second tablebase, or 0 without one.
     pub differing: u64,
 }
 
@@ -129,8 +129,8 @@ pub enum ReachError {
 }
 
 /// Looks up all positions that can be reached under the rules `mini`, in the threads of the current
-/// rayon pool. The counts are those of the tables `family`; `other` gives the second value of each
-/// position.
+/// rayon pool. Returns the counts of the values in `family`. If `other` is given, also counts the
+/// positions whose values differ in `other`.
 ///
 /// # Errors
 /// If a table is damaged, can't be read, or lacks sections of its slice.
