@@ -12,8 +12,9 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("slice-01.pentago");
+//! let game = GameId::PENTAGO;
 //! let manifest = RawManifest {
-//!     schema: RawSchema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
+//!     schema: RawSchema { game, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
 //!     target: b"the game and its rules".to_vec(),
 //!     slice: 1,
 //!     arrays: vec![RawArrayInfo::whole(&[7], Grid::list(100, 60))],

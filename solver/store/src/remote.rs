@@ -136,7 +136,7 @@ pub(crate) fn scan_with(
 fn end_of(header: &RawHeader) -> Vec<Range<u64>> {
     let start = header.directory.offset;
     if header.file_bytes - start <= SMALL_END {
-        return vec![start..header.file_bytes];
+        return std::iter::once(start..header.file_bytes).collect();
     }
     [header.directory, header.pages].map(|part| part.offset..part.offset + part.bytes).to_vec()
 }
