@@ -11,7 +11,7 @@
 //! | [`Refusal`] | the reason why rules, a position or a move is refused |
 //! | [`Rows`], [`write_rows`] | boards as text |
 //! | [`RulesText`], [`rules_text`] | rules as text: a name and options |
-//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | the players X and O, outcomes of games, values of positions |
+//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | the players, outcomes of games, values of positions |
 //! | [`Random`], [`Draws`] | reproducible random numbers and positions |
 //! | [`binomial`], [`bits()`] | sets as the bits of a word |
 //! | [`Grid`], [`BlockId`] | arrays divided into blocks |

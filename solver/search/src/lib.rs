@@ -34,9 +34,14 @@
 //!     fn moves(&mut self, out: &mut Vec<u32>) { self.all_moves(out) }
 //!     fn all_moves(&mut self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(2)) }
 //!     fn make(&mut self, taken: u32) { self.stones -= taken; self.side = self.side.other(); }
-//!     fn unmake(&mut self, taken: u32, _: ()) { self.stones += taken; self.side = self.side.other(); }
+//!     fn unmake(&mut self, taken: u32, (): ()) {
+//!         self.stones += taken;
+//!         self.side = self.side.other();
+//!     }
 //!     fn winning_move(&mut self) -> Option<u32> { (self.stones <= 2).then_some(self.stones) }
-//!     fn key(&self) -> u128 { u128::from(self.stones) << 1 | u128::from(self.side == Side::First) }
+//!     fn key(&self) -> u128 {
+//!         u128::from(self.stones) << 1 | u128::from(self.side == Side::First)
+//!     }
 //! }
 //!
 //! let mut table = Table::new(1 << 16)?;

@@ -77,9 +77,9 @@ impl Table {
         self.words.fill(0);
     }
 
-    /// Returns the entries of a bucket, each a tag and its data. An empty entry has the data 0. Other
-    /// data holds, from the lowest bit, the size of the subtree as [`logarithm`] (8 bits, at least
-    /// 1), the [`EntryKind`] (3 bits) and the payload (53 bits).
+    /// Returns the entries of a bucket, each a tag and its data. An empty entry has the data 0.
+    /// Other data holds, from the lowest bit, the size of the subtree as [`logarithm`] (8 bits, at
+    /// least 1), the [`EntryKind`] (3 bits) and the payload (53 bits).
     #[inline]
     fn bucket(&self, number: usize) -> [[u64; 2]; 4] {
         let words = &self.words[self.first + number * BUCKET..][..BUCKET];
