@@ -62,9 +62,10 @@ impl DiskCache {
         let mut file = open_file(&self.of_table(hash).join(name(part))).ok()?;
         let len = part.end - part.start;
         let mut bytes = Vec::new();
-        // One more byte reveals a file that is too long.
+        // Read one byte more than expected, to detect a file that is too long.
         Read::take(&mut file, len + 1).read_to_end(&mut bytes).ok()?;
-        // Parts are evicted in the order of their modification times, so a read counts as a use.
+        // Parts are evicted in the order of their modification times, so each read updates the
+        // time.
         let _ = file.set_modified(SystemTime::now());
         (bytes.len() as u64 == len).then_some(bytes)
     }

@@ -31,13 +31,13 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     builder.prefix(".").suffix(NEW);
     #[cfg(unix)]
     {
-        // The mode of an ordinary new file: the system applies the umask of the user.
+        // Request the mode of an ordinary new file, to which the system applies the user's umask.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let all = || -> io::Result<()> {
-        // A device or a link is written in place: replacing the device or link itself by a regular
-        // file would surprise the user.
+        // Write through a device or a link, because a user doesn't expect it to be replaced by a
+        // regular file.
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
             let mut buffer = BufWriter::new(File::create(path)?);
             write(&mut buffer)?;

@@ -118,7 +118,7 @@ pub enum Reason {
     /// The table has no such block. The field is the number of blocks in the table.
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
-    /// The path of a table to be built is taken by an unusable file.
+    /// An unusable file has the path of a table that is to be built.
     #[error("{text}")]
     Useless {
         /// The category of the error that makes the file unusable.

@@ -197,7 +197,7 @@ fn passing(error: ureq::Error) -> RequestError {
             RequestError::Permanent(error)
         }
         ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than requested"),
-        // The error kind is dropped: `WouldBlock` would be taken for requested bytes that haven't
+        // Drop the error kind: a caller would read `WouldBlock` as requested bytes that haven't
         // arrived.
         ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error)),
         error => RequestError::Transient(io::Error::other(error)),

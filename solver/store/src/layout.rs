@@ -10,7 +10,7 @@ pub const VERSION: u16 = 6;
 pub const HEADER_BYTES: usize = 512;
 /// The maximum size of an encoded target, in bytes.
 pub const MAX_TARGET_BYTES: usize = 4096;
-/// The maximum size of an array's key in bytes.
+/// The maximum size of an array's key, in bytes.
 pub const MAX_KEY_BYTES: usize = 64;
 /// The maximum number of counters of an array.
 pub const MAX_COUNTERS: usize = 16;

@@ -36,7 +36,7 @@ impl Lock {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
                 let mut text = String::new();
-                // The text in the file serves only the message, so a failed read is ignored.
+                // The text in the file is used only in the message, so a failed read is ignored.
                 let _ = (&file).take(100).read_to_string(&mut text);
                 let mut numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
                 let owner = match (numbers.next(), numbers.next()) {

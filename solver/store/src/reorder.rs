@@ -23,7 +23,8 @@ pub struct ReorderBuffer {
     blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
     /// The size of the payloads in memory, in bytes.
     memory: usize,
-    /// The maximum size of further payloads in memory, in bytes.
+    /// The maximum size of the payloads in memory, in bytes. Further payloads are written to the
+    /// file.
     pub limit: usize,
     path: PathBuf,
     spill: Option<File>,

@@ -69,7 +69,8 @@ impl<S: Schema> LazyTable<S> {
             (None, []) => Table::open(path, access, cache.clone()),
             (None, shards) => Table::open_shards(shards, access, cache.clone()),
         }?;
-        // If another thread was faster, its table is kept: both are equivalent.
+        // If another thread has opened the table in the meantime, that table is used: both are
+        // equal.
         Ok(self.table.get_or_init(|| table))
     }
 }

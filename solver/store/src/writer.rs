@@ -232,7 +232,8 @@ impl RawWriter {
         let block = EncodedBlock { checksum: checksum(&payload), payload, counts: counts.to_vec() };
         let mut order = lock(&self.order);
         while number != order.next && order.is_ready() && !order.waiting.fits(&block) {
-            // The computing threads are faster than the writing thread: help to write.
+            // The buffer is full because the computing threads are faster than the writing thread.
+            // Help the writing thread.
             drop(order);
             self.write_to(&mut lock(&self.output))?;
             order = lock(&self.order);
@@ -386,7 +387,8 @@ fn seal(
     header.blocks = output.done;
     header.file_bytes = output.end;
     header.hash = output.hasher.finish_128();
-    // The header turns the file into a table, so everything else must be on disk before.
+    // The header marks the file as a finished table, so all other bytes must be on disk before it
+    // is written.
     output.part.flush()?;
     let mut file = output.part.get_ref();
     file.sync_data()?;

@@ -32,7 +32,7 @@ pub fn usable() -> u64 {
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || "expected a size such as 500M, 8G, 1.5GiB or a number of bytes".to_owned();
     let ByteSize(bytes) = text.trim().parse().map_err(|_| expected())?;
-    // A number that exceeds 64 bits is parsed as the largest number.
+    // `ByteSize` parses a number that exceeds 64 bits as the largest 64-bit number.
     if bytes == u64::MAX { Err("the size is larger than any machine has".to_owned()) } else { Ok(bytes) }
 }
 
@@ -80,7 +80,8 @@ pub struct Disk {
 #[cfg(unix)]
 pub fn disk(path: &Path) -> Option<Disk> {
     use std::os::unix::fs::MetadataExt;
-    // Look for the nearest existing folder. A relative path without one is in the current folder.
+    // Find the nearest existing ancestor folder. If a relative path has none, use the current
+    // folder.
     let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
     let there = path.ancestors().find(is_there)?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };

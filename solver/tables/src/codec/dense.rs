@@ -45,7 +45,7 @@ pub enum CodecError {
     /// The first byte is not a tag of the codec.
     #[error("the payload has the unknown tag {0}")]
     Tag(u8),
-    /// The length differs from the one that the tag and the number of entries require.
+    /// The payload doesn't have the length that its tag and the number of entries require.
     #[error("the payload has {found} bytes after its tag instead of {expected}")]
     Length {
         /// The number of bytes after the tag.

@@ -110,7 +110,8 @@ fn split_tiles(entries: &[Entry], planes: &mut [u8]) {
                 cell.copy_from_slice(&square.0[bit][word].to_le_bytes());
             }
             let line = &mut line[8 * TILE * t..][..bytes];
-            // A whole cache line is one vector store; the general copy is a call.
+            // A whole cache line is copied by one vector store. A copy of variable length would be
+            // a function call.
             match <&mut [u8; 8 * TILE]>::try_from(&mut *line) {
                 Ok(line) => *line = cells,
                 Err(_) => line.copy_from_slice(&cells[..bytes]),

@@ -74,8 +74,8 @@ impl Shuffle {
         let low = bits / 2;
         let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (bits - low)) - 1);
         let mut number = number;
-        // A Feistel network permutes the numbers of `bits` bits, less than four times `all`. Images
-        // that are too large are permuted again.
+        // A Feistel network permutes all numbers of `bits` bits, fewer than 4 `all` numbers. An
+        // image that is too large is permuted again.
         loop {
             let (mut left, mut right) = (number >> low, number & low_mask);
             for pair in self.keys.chunks(2) {

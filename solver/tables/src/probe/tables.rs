@@ -115,7 +115,8 @@ impl Tables {
         for family in self.families.iter().filter(|family| family.target().rules == *rules) {
             match family.look_up(&position.board())? {
                 Lookup::Value(value) => return Ok(Ok((value, family.index().origin().clone()))),
-                // The reason of the openings counts only if no other tables gave a reason.
+                // The reason that the openings give is used only if no other tablebase gives a
+                // reason.
                 Lookup::Missing(_)
                     if *family.index().origin() == Origin::Published
                         && !matches!(missing, Missing::Rules(_)) => {}

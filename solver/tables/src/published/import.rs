@@ -90,8 +90,8 @@ pub fn import(
         })
     });
     if copied.is_err() {
-        // Keep converted blocks for the next run. The first error is reported, not one of this
-        // flush.
+        // Keep the converted blocks for the next run. The first error is reported, so an error of
+        // this flush is ignored.
         let _ = writer.flush();
     }
     copied?;

@@ -96,7 +96,7 @@ impl Published {
     /// # Errors
     /// If the file can't be read, isn't a published file, or contradicts itself.
     pub fn open(path: &Path) -> Result<Published, PublishedError> {
-        // Each part is read only once, so mapping the file would gain nothing.
+        // Mapping the file would save no time, because each part is read only once.
         let storage = storage::open(path, Access::Read);
         let storage = storage.map_err(|error| error_of(path, Fault::Io { action: "open", error }))?;
         Published::new(path, storage)
@@ -370,7 +370,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     Won([0, 1].map(|player| {
         BitArray::new(std::array::from_fn(|i| {
             if interleaved {
-                // Two words have 64 bits of each player, alternating.
+                // Two words hold 64 bits of each player: the bits alternate.
                 every_second(words[2 * i] >> player) | every_second(words[2 * i + 1] >> player) << 32
             } else {
                 words[4 * player + i]

@@ -109,9 +109,9 @@ impl PublishedAxis {
 /// the minimal pattern there.
 ///
 /// The file counts cells upwards, column by column, which is the order of this program after a
-/// clockwise quarter turn of the quadrant. The number of a pattern in the file is therefore the
-/// number of the turned pattern in this program. Minimal patterns and their order depend on numbers
-/// and turns alone, so both lists have the same numbers.
+/// clockwise quarter turn of the quadrant. The code of a pattern in the file is therefore the code
+/// of the turned pattern in this program. Minimal patterns and their order depend on codes and
+/// turns alone, so both lists have the same codes.
 fn place(p: Pattern) -> (u32, u8) {
     let place = sections().patterns().place(p.turned(Shape::Pentago, 1));
     (place.index.into(), (4 - place.quarters) % 4)

@@ -15,7 +15,7 @@ impl Target {
         assert_eq!(entries.len(), array.grid.len(block));
         let mut sum = WdlCounts::default();
         let mut add = |entry: &Entry, times: u64| {
-            // `times` rotations show each board.
+            // Each board is shown by `times` rotations, and so counted `times` times.
             let (wins, not_lost) = (ones(entry.win) / times, ones(entry.not_lose) / times);
             sum += WdlCounts { wins, draws: not_lost - wins, losses: 256 / times - not_lost };
         };

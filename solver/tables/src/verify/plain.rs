@@ -106,8 +106,8 @@ pub(super) type RotationMap = [Rotation; 256];
 
 /// Returns the map for a board that is the image under `to_board` of the board of an entry.
 pub(super) fn rotation_map(to_board: Element) -> RotationMap {
-    // The board turned by r is the image of the entry's board under (r to_board): first turns, then
-    // a symmetry of the whole board.
+    // The board turned by r is the image of the entry's board under the product of r and
+    // `to_board`: turns of quadrants, then a symmetry of the whole board.
     std::array::from_fn(|i| {
         let all = Element::quadrants(rotation(i)).after(to_board);
         // A symmetry preserves the value, so only the turns before it matter.
@@ -187,7 +187,7 @@ impl PlainRules {
         let free = board.free(rules.shape);
         let sockets = || rules.shape.sockets_of(free).map(|socket| socket.bit());
         let (own_line, other_line) = (self.of(own), self.of(others));
-        // The rotations at which the game is over before the move.
+        // `over` holds the rotations at which the game is over before the move.
         let over = own_line | other_line | if free == 0 { PlainSuper::ALL } else { PlainSuper::NONE };
         let answered = match rules.reply {
             Reply::Place => sockets().fold(PlainSuper::NONE, |any, bit| any | self.of(own | bit)),
@@ -198,7 +198,7 @@ impl PlainRules {
         let over_win = own_line & !other_line;
         let mut over_lost = only_other & !answered;
         if rules.both == Both::Mover {
-            // The other player made the last turn.
+            // The other player made the last turn, and so wins if both players have a line.
             over_lost = over_lost | both;
         }
         let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);

@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         let (p, low) = (u32::from(p), *state & 0xffff);
         let bit = low < p;
         let (width, start) = if bit { (p, 0) } else { (LEAST - p, p) };
-        // At most (2^16 - 1) (2^16 - 1) + 2^16 - 1: no overflow.
+        // The state is at most (2^16 - 1) (2^16 - 1) + 2^16 - 1, so it can't overflow.
         *state = width * (*state >> 16) + (low - start);
         if *state < LEAST {
             match self.words.split_first() {

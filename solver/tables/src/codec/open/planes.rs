@@ -75,33 +75,35 @@ fn map(a: Plane, f: impl Fn(u64) -> u64) -> Plane {
     [f(a[0]), f(a[1])]
 }
 
-/// Returns the bits two turns of quadrant 0 away: bit 2 of the index differs.
+/// Returns the word whose bit at each rotation is the bit of `x` two turns of quadrant 0 away. The
+/// indices of these bits differ in bit 2.
 #[inline(always)]
 fn other_h(x: u64) -> u64 {
     x >> 4 & 0x0f0f_0f0f_0f0f_0f0f | x << 4 & 0xf0f0_f0f0_f0f0_f0f0
 }
 
-/// Returns the bits at r1 + `BY`.
+/// Returns the word whose bit at each rotation is the bit of `x` at r1 + `BY`.
 #[inline(always)]
 fn r1<const BY: u32>(x: u64) -> u64 {
     let stay = 0x1111_1111_1111_1111 * ((1 << (4 - BY)) - 1);
     x >> BY & stay | x << (4 - BY) & !stay
 }
 
-/// Returns the bits at r2 + `BY`: bytes move inside 32-bit words.
+/// Returns the word whose bit at each rotation is the bit of `x` at r2 + `BY`. Bytes move inside
+/// 32-bit words.
 #[inline(always)]
 fn r2<const BY: u32>(x: u64) -> u64 {
     let stay = 0x0000_0001_0000_0001 * ((1 << (32 - 8 * BY)) - 1);
     x >> (8 * BY) & stay | x << (32 - 8 * BY) & !stay
 }
 
-/// Returns the bits at r3 + 1: 32-bit words move.
+/// Returns the plane whose bit at each rotation is the bit of `x` at r3 + 1. The 32-bit words move.
 #[inline(always)]
 fn next_r3([a, b]: Plane) -> Plane {
     [a >> 32 | b << 32, b >> 32 | a << 32]
 }
 
-/// Returns the bits at r3 + 3.
+/// Returns the plane whose bit at each rotation is the bit of `x` at r3 + 3.
 #[inline(always)]
 fn previous_r3([a, b]: Plane) -> Plane {
     [a << 32 | b >> 32, b << 32 | a >> 32]

@@ -39,7 +39,7 @@ pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
         code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
         uniform::write(Kernel::best(), bits, parts, code);
         let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
-        // The final size is known: one exact allocation.
+        // The final size is known, so one exact allocation suffices.
         payload.reserve_exact(2 + body.len());
         payload.extend([QUICK, how]);
         payload.extend_from_slice(body);

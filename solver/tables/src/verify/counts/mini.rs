@@ -177,7 +177,7 @@ fn turned(shape: Shape, board: Board) -> [Board; 4] {
 
 /// Returns the number of different boards among the rotations of a board.
 fn images(shape: Shape, board: Board) -> u64 {
-    // Each image occurs as often as the board itself.
+    // Each different image occurs equally often among the four, as often as the board itself.
     4 / turned(shape, board).iter().filter(|&&image| image == board).count() as u64
 }
 
