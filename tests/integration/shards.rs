@@ -3,9 +3,9 @@
 
 use crate::common::{kernel, mix, resources, sections_content, threads};
 use crate::tables::write_at;
-use pentago::Control;
-use pentago::make::{BuildError, GameBuild};
+use pentago::make::GameBuild;
 use pentago::rules::Rules;
+use pentago::{Control, Error};
 use pentago_core::solve::SectionSolver;
 use pentago_core::supers::Super;
 use pentago_core::values::Entry;
@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Builds all slices in a folder in `of` shards each, one shard after the other.
-fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError> {
+fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), Error> {
     let (slices, mut next) = build.start(out)?;
     for slice in slices {
         let shares = build.shares(slice, of);

@@ -133,24 +133,9 @@ pub(crate) fn failed(error: BuildError) -> Error {
         BuildError::Table(error) => error.into(),
         BuildError::Stopped(stopped) => stopped.into(),
         BuildError::TooLarge(error) => bad_input(error.to_string()),
-        BuildError::Memory { needed, limit } => too_little_memory(needed, limit),
+        BuildError::Memory { needed, limit } => SolveError::Memory { need: needed, limit }.into(),
         BuildError::Solver(error) => Error::new(ErrorKind::Environment, error),
     }
-}
-
-/// The error of a build that needs more memory than its limit.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("at least {need} bytes of memory are needed, but the limit is {limit}")]
-pub struct TooLittleMemory {
-    /// The least memory of the build in bytes.
-    pub need: u64,
-    /// The memory limit in bytes.
-    pub limit: u64,
-}
-
-/// Returns [`TooLittleMemory`] as an error of the library.
-pub(crate) fn too_little_memory(need: u64, limit: u64) -> Error {
-    Error::new(ErrorKind::Environment, TooLittleMemory { need, limit })
 }
 
 /// The measured rates of one machine for each game. An estimate is an exact count times a rate.
@@ -184,10 +169,7 @@ impl Rates {
     /// # Errors
     /// If the measurement was stopped, or needs more than `memory` bytes.
     pub fn measure_pentago(&mut self, kernel: Kernel, memory: u64, control: &Control) -> Result<()> {
-        self.pentago = PentagoRates::measure(kernel, memory, control).map_err(|error| match error {
-            SolveError::Memory { need, limit } => too_little_memory(need, limit),
-            other => other.into(),
-        })?;
+        self.pentago = PentagoRates::measure(kernel, memory, control)?;
         Ok(())
     }
 

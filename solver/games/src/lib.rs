@@ -56,14 +56,13 @@ mod search;
 mod tables;
 mod xl;
 
-pub use ::pentago::Question;
-pub use ::pentago::ask::NotEnoughMemory;
-pub use ::pentago_core::solve::ProofCache;
+pub use ::pentago::{NotEnoughMemory, Question};
 pub use ::pentago_core::solve::rooted::gpu::Outside;
+pub use ::pentago_core::solve::{ProofCache, SolveError};
 pub use answer::{Answer, Evidence, MoveAnswer, Proved};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "build")]
-pub use build::{Build, Order, Rates, Scope, TooLittleMemory};
+pub use build::{Build, Order, Rates, Scope};
 pub use context::SearchContext;
 pub use error::Result;
 pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer};

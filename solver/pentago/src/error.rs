@@ -1,25 +1,10 @@
 //! The error type of this crate: an [`ErrorKind`] for programs and a text for people.
 
-#[cfg(feature = "tables")]
-use crate::ask::Contradiction;
-use crate::ask::{AskError, NotEnoughMemory};
-#[cfg(feature = "tables")]
-use crate::make::{BadRoot, BadSection, BuildError};
 use pentago_base::Stopped;
-use pentago_core::rules::RandomError;
-use pentago_core::rules::{IllegalMove, Impossible, ParseError};
+use pentago_core::answer::Estimate;
+use pentago_core::rules::{IllegalMove, Impossible, ParseError, RandomError};
 use pentago_core::solve::SolveError;
 use pentago_core::values::BoxError;
-#[cfg(feature = "import")]
-use pentago_tables::published::{Fault, ImportError, PublishedError};
-#[cfg(feature = "tables")]
-use pentago_tables::tables::{MergeError, Reason, StoreErrorKind, TableError};
-#[cfg(feature = "tables")]
-use pentago_tables::verify::VerifyError;
-#[cfg(feature = "tables")]
-use pentago_tables::verify::counts::mini::ReachError;
-#[cfg(feature = "tables")]
-use pentago_tables::verify::counts::{CountsError, StoredError};
 use std::error::Error as StdError;
 use std::{fmt, io};
 
@@ -38,6 +23,34 @@ pub enum ErrorKind {
     Environment,
     /// The work was cancelled.
     Cancelled,
+}
+
+impl ErrorKind {
+    /// Returns the kind of an error of this crate or of input and output, or `None` for any other
+    /// error. Ignores the sources of the error.
+    #[must_use]
+    pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
+        let known = error.downcast_ref::<Error>().map(Error::kind);
+        let known = known.or_else(|| {
+            Some(match error.downcast_ref()? {
+                SolveError::Stopped(_) => ErrorKind::Cancelled,
+                SolveError::Shape => ErrorKind::Input,
+                SolveError::Spill(error) => kind_of(&**error),
+                _ => ErrorKind::Environment,
+            })
+        });
+        let known = known.or_else(|| core::kind(error));
+        #[cfg(feature = "tables")]
+        let known = known.or_else(|| tables::kind(error));
+        #[cfg(feature = "import")]
+        let known = known.or_else(|| import::kind(error));
+        known
+    }
+}
+
+/// Returns the kind of an error, or [`ErrorKind::Environment`] for an unknown error.
+fn kind_of(error: &(dyn StdError + 'static)) -> ErrorKind {
+    ErrorKind::of(error).unwrap_or(ErrorKind::Environment)
 }
 
 /// An error of this crate: a kind for programs, a text for people.
@@ -63,11 +76,9 @@ impl Error {
     /// [`ErrorKind::Environment`].
     #[must_use]
     pub fn lacks_memory(&self) -> bool {
-        #[cfg(feature = "tables")]
-        if let Some(BuildError::Solve(error)) = self.downcast_ref() {
-            return lacks_memory(error);
-        }
-        self.downcast_ref::<NotEnoughMemory>().is_some() || self.downcast_ref().is_some_and(lacks_memory)
+        let of_solver =
+            matches!(self.downcast_ref(), Some(SolveError::Memory { .. } | SolveError::Allocation { .. }));
+        of_solver || self.downcast_ref::<NotEnoughMemory>().is_some()
     }
 
     /// Returns the original error, if its type is `E`.
@@ -89,173 +100,168 @@ impl StdError for Error {
     }
 }
 
-impl From<AskError> for Error {
-    fn from(error: AskError) -> Error {
+/// Keeps the type of the error, so that [`Error::downcast_ref`] finds it.
+impl From<BoxError> for Error {
+    fn from(what: BoxError) -> Error {
+        Error { kind: kind_of(&*what), what }
+    }
+}
+
+/// Unwraps the errors of sources, sinks and spill stores.
+impl From<SolveError> for Error {
+    fn from(error: SolveError) -> Error {
         match error {
-            #[cfg(feature = "tables")]
-            AskError::Table(error) => error.into(),
-            #[cfg(feature = "tables")]
-            AskError::Contradiction(error) => error.into(),
-            AskError::Memory(error) => error.into(),
-            AskError::Solve(error) => error.into(),
+            SolveError::Spill(error) => error.into(),
+            error => Error { kind: kind_of(&error), what: Box::new(error) },
         }
     }
 }
 
-fn lacks_memory(error: &SolveError) -> bool {
-    matches!(error, SolveError::Memory { .. } | SolveError::Allocation { .. })
+/// The error for a question that needs more memory than the solver may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the solution takes {} bytes of memory, but the limit is {limit}", asked.bytes)]
+pub struct NotEnoughMemory {
+    /// The size of the required solution.
+    pub asked: Estimate,
+    /// `true` if the required solution goes to the end of the game.
+    pub full: bool,
+    /// The limit in bytes.
+    pub limit: u64,
+    /// The size of the deepest solution that fits, or `None` if none fits.
+    pub fits: Option<Estimate>,
 }
 
-/// An error with a kind.
-trait Meaning: StdError + Send + Sync + 'static {
-    fn meaning(&self) -> ErrorKind;
-}
-
-/// Implements [`Meaning`] for each error type, the conversion to [`Error`], and [`ErrorKind::of`].
-macro_rules! meanings {
-    ($($(#[$if:meta])? $error:ty: |$this:pat_param| $meaning:expr;)*) => {
-        $(
-            $(#[$if])?
-            impl Meaning for $error {
-                fn meaning(&self) -> ErrorKind {
-                    let $this = self;
-                    $meaning
+/// Defines a function that returns the kind of an error of one of the listed types, or `None` for
+/// other types. Also implements the conversion of these types to [`Error`].
+macro_rules! kinds {
+    ($of:ident: $($error:ty: |$this:pat_param| $kind:expr;)*) => {
+        pub(super) fn $of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
+            $(
+                if let Some($this) = error.downcast_ref::<$error>() {
+                    return Some($kind);
                 }
-            }
+            )*
+            None
+        }
 
-            $(#[$if])?
+        $(
             impl From<$error> for Error {
                 fn from(error: $error) -> Error {
-                    Error { kind: error.meaning(), what: Box::new(error) }
+                    Error { kind: kind_of(&error), what: Box::new(error) }
                 }
             }
         )*
+    };
+}
 
-        impl ErrorKind {
-            /// Returns the kind of an error of this crate or of input and output. Ignores the
-            /// sources of the error.
-            #[must_use]
-            pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
-                if let Some(error) = error.downcast_ref::<Error>() {
-                    return Some(error.kind);
+mod core {
+    use super::*;
+
+    kinds! { kind:
+        ParseError: |_| ErrorKind::Input;
+        IllegalMove: |_| ErrorKind::Input;
+        Impossible: |_| ErrorKind::Input;
+        RandomError: |_| ErrorKind::Input;
+        Stopped: |_| ErrorKind::Cancelled;
+        NotEnoughMemory: |_| ErrorKind::Environment;
+        io::Error: |_| ErrorKind::Environment;
+    }
+}
+
+#[cfg(feature = "tables")]
+mod tables {
+    use super::*;
+    use pentago_tables::tables::{MergeError, Reason, StoreErrorKind, TableError};
+    use pentago_tables::verify::VerifyError;
+    use pentago_tables::verify::counts::mini::ReachError;
+    use pentago_tables::verify::counts::{CountsError, StoredError};
+
+    /// The failed actions of errors that concern reading a table.
+    const READING: [&str; 4] = ["open", "read", "look through", "look for"];
+
+    kinds! { kind:
+        TableError: |error| match (&error.reason, error.kind()) {
+            (Reason::Io { action, error }, _) if READING.contains(action) => kind_of_io(error),
+            (Reason::Io { .. }, _) => ErrorKind::Environment,
+            (_, StoreErrorKind::Cancelled) => ErrorKind::Cancelled,
+            (
+                _,
+                StoreErrorKind::Io
+                | StoreErrorKind::Full
+                | StoreErrorKind::InTheWay
+                | StoreErrorKind::Busy
+                | StoreErrorKind::Misuse,
+            ) => ErrorKind::Environment,
+            _ => ErrorKind::Missing,
+        };
+        MergeError: |error| match error {
+            // The user claims that these files belong together.
+            MergeError::Table(TableError {
+                reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
+                ..
+            }) => ErrorKind::Input,
+            MergeError::Table(error) => kind_of(error),
+            MergeError::Gap { .. } | MergeError::Sections { .. } => ErrorKind::Missing,
+        };
+        CountsError: |error| match error {
+            CountsError::Io { error, .. } if error.kind() == io::ErrorKind::InvalidData => ErrorKind::Input,
+            CountsError::Io { error, .. } => kind_of_io(error),
+            CountsError::Bad { .. } => ErrorKind::Input,
+        };
+        StoredError: |error| match error {
+            StoredError::Table(error) => kind_of(error),
+            StoredError::Counts(error) => kind_of(error),
+            StoredError::Twice { .. } => ErrorKind::Contradiction,
+        };
+        VerifyError: |error| match error {
+            VerifyError::Wrong(_) => ErrorKind::Contradiction,
+            VerifyError::Table(error) => kind_of(error),
+            VerifyError::Stopped(_) => ErrorKind::Cancelled,
+            VerifyError::Solver(error) => kind_of(&**error),
+        };
+        ReachError: |error| match error {
+            ReachError::Missing(_) => ErrorKind::Missing,
+            ReachError::Table(error) => kind_of(error),
+        };
+    }
+
+    impl Error {
+        /// Returns the error as one of a build. A build writes files, so an input or output error
+        /// means that the machine failed, and not that data is missing.
+        pub(crate) fn of_build(self) -> Error {
+            match self.downcast_ref() {
+                Some(TableError { reason: Reason::Io { .. }, .. }) => {
+                    Error { kind: ErrorKind::Environment, ..self }
                 }
-                $(
-                    $(#[$if])?
-                    if let Some(error) = error.downcast_ref::<$error>() {
-                        return Some(error.meaning());
-                    }
-                )*
-                None
+                _ => self,
             }
         }
-    };
+    }
 }
 
-meanings! {
-    ParseError: |_| ErrorKind::Input;
-    IllegalMove: |_| ErrorKind::Input;
-    Impossible: |_| ErrorKind::Input;
-    RandomError: |_| ErrorKind::Input;
-    #[cfg(feature = "tables")]
-    BadRoot: |_| ErrorKind::Input;
-    #[cfg(feature = "tables")]
-    BadSection: |_| ErrorKind::Input;
-    Stopped: |_| ErrorKind::Cancelled;
-    SolveError: |error| match error {
-        SolveError::Stopped(_) => ErrorKind::Cancelled,
-        SolveError::Shape => ErrorKind::Input,
-        _ => ErrorKind::Environment,
-    };
-    #[cfg(feature = "tables")]
-    TableError: |error| match (&error.reason, error.kind()) {
-        (Reason::Io { action, error }, _) if READING.contains(action) => io_kind(error),
-        (Reason::Io { .. }, _) => ErrorKind::Environment,
-        (_, StoreErrorKind::Cancelled) => ErrorKind::Cancelled,
-        (
-            _,
-            StoreErrorKind::Io
-            | StoreErrorKind::Full
-            | StoreErrorKind::InTheWay
-            | StoreErrorKind::Busy
-            | StoreErrorKind::Misuse,
-        ) => ErrorKind::Environment,
-        _ => ErrorKind::Missing,
-    };
-    #[cfg(feature = "tables")]
-    MergeError: |error| match error {
-        // The user claims that these files belong together.
-        MergeError::Table(TableError {
-            reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
-            ..
-        }) => ErrorKind::Input,
-        MergeError::Table(error) => error.meaning(),
-        MergeError::Gap { .. } | MergeError::Sections { .. } => ErrorKind::Missing,
-    };
-    #[cfg(feature = "tables")]
-    CountsError: |error| match error {
-        CountsError::Io { error, .. } if error.kind() == io::ErrorKind::InvalidData => ErrorKind::Input,
-        CountsError::Io { error, .. } => io_kind(error),
-        CountsError::Write(error) => error.meaning(),
-        CountsError::Bad { .. } => ErrorKind::Input,
-    };
-    #[cfg(feature = "tables")]
-    StoredError: |error| match error {
-        StoredError::Table(error) => error.meaning(),
-        StoredError::Counts(error) => error.meaning(),
-        StoredError::Twice { .. } => ErrorKind::Contradiction,
-    };
-    #[cfg(feature = "tables")]
-    BuildError: |error| match error {
-        BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
-        // An input or output error of a build concerns a file to write, so nothing is missing.
-        BuildError::Table(TableError { reason: Reason::Io { .. }, .. }) => ErrorKind::Environment,
-        BuildError::Table(error) => error.meaning(),
-        BuildError::Counts(error) => error.meaning(),
-        BuildError::Solve(error) => error.meaning(),
-        BuildError::Wrong(..) => ErrorKind::Contradiction,
-        BuildError::Begun { .. } => ErrorKind::Environment,
-        BuildError::TooLarge { .. } => ErrorKind::Input,
-    };
-    #[cfg(feature = "import")]
-    PublishedError: |error| match &error.fault {
-        Fault::Io { error, .. } => io_kind(error),
-        _ => ErrorKind::Input,
-    };
-    #[cfg(feature = "import")]
-    ImportError: |error| match error {
-        ImportError::Published(error) => error.meaning(),
-        ImportError::Table(error) => error.meaning(),
-        ImportError::Wrong { .. } => ErrorKind::Contradiction,
-        ImportError::Stopped(_) => ErrorKind::Cancelled,
-    };
-    #[cfg(feature = "tables")]
-    Contradiction: |_| ErrorKind::Contradiction;
-    NotEnoughMemory: |_| ErrorKind::Environment;
-    #[cfg(feature = "tables")]
-    VerifyError: |error| match error {
-        VerifyError::Wrong(_) => ErrorKind::Contradiction,
-        VerifyError::Table(error) => error.meaning(),
-        VerifyError::Stopped(_) => ErrorKind::Cancelled,
-        VerifyError::Solver(error) => {
-            error.downcast_ref().map_or(ErrorKind::Environment, SolveError::meaning)
-        }
-    };
-    #[cfg(feature = "tables")]
-    ReachError: |error| match error {
-        ReachError::Missing(_) => ErrorKind::Missing,
-        ReachError::Table(error) => error.meaning(),
-    };
-    io::Error: |_| ErrorKind::Environment;
-}
+#[cfg(feature = "import")]
+mod import {
+    use super::*;
+    use pentago_tables::published::{Fault, ImportError, PublishedError};
 
-/// The failed actions of errors that concern reading a table.
-#[cfg(feature = "tables")]
-const READING: [&str; 4] = ["open", "read", "look through", "look for"];
+    kinds! { kind:
+        PublishedError: |error| match &error.fault {
+            Fault::Io { error, .. } => kind_of_io(error),
+            _ => ErrorKind::Input,
+        };
+        ImportError: |error| match error {
+            ImportError::Published(error) => kind_of(error),
+            ImportError::Table(error) => kind_of(error),
+            ImportError::Wrong { .. } => ErrorKind::Contradiction,
+            ImportError::Stopped(_) => ErrorKind::Cancelled,
+        };
+    }
+}
 
 /// Returns the kind of an input or output error: missing data for a missing file, invalid input for
 /// a folder in place of a file or the reverse, otherwise a failure of the machine.
 #[cfg(feature = "tables")]
-fn io_kind(error: &io::Error) -> ErrorKind {
+fn kind_of_io(error: &io::Error) -> ErrorKind {
     match error.kind() {
         io::ErrorKind::NotFound => ErrorKind::Missing,
         io::ErrorKind::InvalidInput | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
@@ -289,12 +295,13 @@ mod tests {
     #[test]
     #[cfg(feature = "tables")]
     fn errors_of_sources_and_sinks_of_a_build_are_known_again() {
-        let lacking = || io::Error::from(io::ErrorKind::NotFound);
-        let table = BoxError::from(TableError::io("t".as_ref(), "open", lacking()));
-        let counts = CountsError::Io { path: "t".into(), action: "read", error: lacking() };
-        assert!(matches!(table.into(), BuildError::Table(_)));
-        assert!(matches!(BoxError::from(counts).into(), BuildError::Counts(_)));
-        let other = BuildError::from(BoxError::from("another"));
-        assert_eq!((other.to_string().as_str(), other.meaning()), ("another", ErrorKind::Environment));
+        use pentago_tables::tables::TableError;
+        let lacking = io::Error::from(io::ErrorKind::NotFound);
+        let table = BoxError::from(TableError::io("t".as_ref(), "open", lacking));
+        let table = Error::from(SolveError::Spill(table));
+        assert!(table.downcast_ref::<TableError>().is_some() && table.kind() == ErrorKind::Missing);
+        assert_eq!(table.of_build().kind(), ErrorKind::Environment);
+        let other = Error::from(BoxError::from("another"));
+        assert_eq!((other.to_string().as_str(), other.kind()), ("another", ErrorKind::Environment));
     }
 }

@@ -76,8 +76,7 @@ pub mod shards;
 mod error;
 mod facade;
 
-pub use ask::NotEnoughMemory;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, NotEnoughMemory};
 #[cfg(feature = "tables")]
 pub use estimate::{BuildEstimate, SliceEstimate};
 #[cfg(feature = "tables")]

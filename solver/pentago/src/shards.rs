@@ -6,7 +6,7 @@
 //! machine.
 
 pub use crate::estimate::{Load, SharedSlice, loads, section_bytes};
-pub use crate::make::{BuildError, GameBuild, Resources, Shard, Shares};
+pub use crate::make::{GameBuild, Resources, Shard, Shares};
 pub use pentago_core::index::Sections;
 pub use pentago_core::index::sections::section::NoSection;
 pub use pentago_tables::tables::{Table, read_shard};

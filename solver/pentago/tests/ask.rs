@@ -1,8 +1,8 @@
 //! The choice of the engine for a position: proofs, plies, the full solution, memory limits.
 
-use pentago::ask::{AskError, NotEnoughMemory, Search};
+use pentago::ask::Search;
 use pentago::rules::{Position, Rules, random};
-use pentago::{Answer, Clock, Control, Kernel, Origin, Question, Value};
+use pentago::{Answer, Clock, Control, Kernel, NotEnoughMemory, Origin, Question, Value};
 use pentago_core::solve::RootedSolver;
 use pentago_core::solve::proof::{Growth, Limits, prove};
 use pentago_tables::probe::{Lookup, Tables};
@@ -18,8 +18,10 @@ fn without_memory_there_is_no_answer() {
             let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
             let question = Question { time: Some(std::time::Duration::ZERO), ..Question::default() };
             match Search::new(&position, &question, &mut solver, &Control::new()).answer() {
-                Err(AskError::Memory(NotEnoughMemory { limit, .. })) => assert_eq!(limit, memory),
-                Err(error) => panic!("{error}"),
+                Err(error) => {
+                    let needs: &NotEnoughMemory = error.downcast_ref().expect("too little memory");
+                    assert_eq!(needs.limit, memory);
+                }
                 Ok(answer) => {
                     assert_eq!(answer.moves.len(), rules.moves(&position).len());
                     assert_eq!(answer.value, Value::Unknown);

@@ -9,7 +9,7 @@ use crate::team::{Team, exit_status};
 use anyhow::Context;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::shards::{
-    BuildError, BySection, Difference, GameBuild, Resources, Results, Sections, Shard, Table, known_results,
+    BySection, Difference, GameBuild, Resources, Results, Sections, Shard, Table, known_results,
     read_counts,
 };
 use pentago::{Control, Error, ErrorKind, Kernel, Section, WdlCounts};
@@ -162,8 +162,7 @@ impl<'a> RankBuild<'a> {
         if counted {
             slices.clear();
         } else if let Some(from) = self.from.as_ref().filter(|_| files.is_empty()) {
-            let (folder, target, down_to) = (from.clone(), build.target(), self.last());
-            return Err(BuildError::NothingThere { folder, target, down_to }.into());
+            return Err(build.nothing_in(from).into());
         }
         self.reporter.begin(self.build, &slices, self.team.size(), &self.resources);
         let mut next = self.open(&files)?;

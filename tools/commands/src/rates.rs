@@ -11,7 +11,7 @@ use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Control;
 use pentago_base::Kernel;
-use pentago_games::{Rates, TooLittleMemory};
+use pentago_games::{Rates, SolveError};
 
 use crate::engine;
 use crate::exit::bad_input;
@@ -56,7 +56,7 @@ pub fn measure(
     let mut rates = Rates { machine: machine(kernel, threads), ..Rates::built_in() };
     let measured = all.install(|| rates.measure_pentago(kernel, memory, control));
     measured.map_err(|error| match error.downcast_ref() {
-        Some(TooLittleMemory { need, limit }) => {
+        Some(SolveError::Memory { need, limit }) => {
             let (need, limit) = (bytes(*need), bytes(*limit));
             let text = format!(
                 "measuring with {threads} threads takes {need} of memory, but the limit is {limit}:\n  \
@@ -64,7 +64,7 @@ pub fn measure(
             );
             pentago::Error::new(error.kind(), text)
         }
-        None => error,
+        _ => error,
     })?;
     one.install(|| rates.measure_xl_and_pente(control))?;
     Ok(rates)

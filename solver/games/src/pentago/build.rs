@@ -2,16 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use ::pentago::make::{BuildError, GameBuild, Resources, RootBuild};
+use ::pentago::make::{GameBuild, Resources, RootBuild};
 use ::pentago::rules::Rules;
-use ::pentago::{BuildEstimate, Built, Error};
+use ::pentago::{BuildEstimate, Built};
 use ::pentago_core::index::Section;
-use ::pentago_core::solve::SolveError;
 use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
 use pentago_base::Control;
 use pentago_store::storage;
 
-use crate::build::{pending_root, too_little_memory};
+use crate::build::pending_root;
 use crate::error::{Result, bad_input};
 use crate::{Build, Order, Position, Rates, Scope};
 
@@ -77,13 +76,6 @@ fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Bui
     })
 }
 
-fn failed(error: BuildError) -> Error {
-    match error {
-        BuildError::Solve(SolveError::Memory { need, limit }) => too_little_memory(need, limit),
-        other => other.into(),
-    }
-}
-
 impl Build for RootBuild {
     fn target(&self) -> String {
         self.target().to_string()
@@ -96,7 +88,7 @@ impl Build for RootBuild {
         disk_speed: Option<u64>,
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>> {
-        self.fits_tables(resources).map_err(failed)?;
+        self.fits_tables(resources)?;
         let mut there_bytes = 0;
         if let Some(out) = out {
             if self.is_built(out)? {
@@ -111,7 +103,7 @@ impl Build for RootBuild {
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        self.run(out, resources, control).map_err(failed)
+        self.run(out, resources, control)
     }
 }
 
@@ -140,7 +132,7 @@ impl Build for GameBuild {
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        self.run(out, resources, control).map_err(failed)
+        self.run(out, resources, control)
     }
 }
 

@@ -15,7 +15,7 @@ mod tables;
 
 use std::sync::{Arc, Mutex};
 
-use ::pentago::ask::{AskError, Search};
+use ::pentago::ask::Search;
 use ::pentago::rules::{Dir, IllegalMove, Rules, Skip, random};
 use ::pentago::{Outcome, Question};
 use ::pentago_core::answer::Answer as Solved;
@@ -118,7 +118,7 @@ impl Pentago {
         position: &Position,
         question: &Question,
         context: &SearchContext,
-        run: impl FnOnce(Search) -> std::result::Result<Option<Solved>, AskError>,
+        run: impl FnOnce(Search) -> Result<Option<Solved>>,
     ) -> Result<Option<Answer>> {
         let now = self.now(position)?;
         let began = context.clock.now();

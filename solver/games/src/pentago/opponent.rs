@@ -102,7 +102,7 @@ impl<'a> PentagoOpponent<'a> {
     /// Returns the answer of a search of some plies.
     fn search(&mut self, position: &Position, plies: usize) -> Result<Answer> {
         let question = Question { depth: Some(plies as u32), guess_boards: Some(0), ..Question::default() };
-        Ok(Search::new(position, &question, self.solver, self.context.control).answer()?)
+        Search::new(position, &question, self.solver, self.context.control).answer()
     }
 
     /// Returns the stored values of a position, if they include a best move.
@@ -155,7 +155,7 @@ impl<'a> PentagoOpponent<'a> {
             guess_boards: Some(0),
             ..Question::default()
         };
-        Ok(Some(Search::new(position, &question, self.solver, self.context.control).prove()?))
+        Search::new(position, &question, self.solver, self.context.control).prove().map(Some)
     }
 
     /// Searches 1, 2, 3... plies deep. Returns the moves that the deepest answer doesn't lose, and

@@ -3,9 +3,10 @@
 //! *Deepening* solves the position truncated at 1, 2, 3... plies: a solution truncated at k plies
 //! proves wins and losses within k plies.
 
+use super::distances;
 use super::policy::Engine;
 use super::search::Search;
-use super::{AskError, NotEnoughMemory, distances};
+use crate::error::{Error, NotEnoughMemory};
 use pentago_base::Stage;
 use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
 use pentago_core::rules::Move;
@@ -18,14 +19,26 @@ impl Search<'_> {
     ///
     /// # Errors
     /// If the search was cancelled, or if the solution exceeds the memory limit.
-    pub(super) fn run(&mut self, full: Estimate, engine: Engine) -> Result<Answer, AskError> {
+    pub(super) fn run(&mut self, full: Estimate, engine: Engine) -> Result<Answer, Error> {
         self.began = self.solver.clock.now();
         self.compute(full, engine).map_err(|error| match error {
-            SolveError::Memory { .. } => {
-                NotEnoughMemory::of(self.solver, self.position, self.question).into()
-            }
+            SolveError::Memory { .. } => self.what_fits().into(),
             other => other.into(),
         })
+    }
+
+    /// Estimates the required solution of the question, and the deepest one that fits.
+    fn what_fits(&self) -> NotEnoughMemory {
+        let estimate = |plies| self.solver.estimate(self.position, plies);
+        let (all, limit) = (self.solver.all_plies(self.position), self.solver.memory);
+        let depth = self.question.depth.filter(|_| !self.question.exact);
+        let plies = depth.map_or(all, |plies| plies as usize);
+        NotEnoughMemory {
+            asked: estimate(plies),
+            full: plies >= all,
+            limit,
+            fits: (1..plies.min(all)).rev().map(estimate).find(|estimate| estimate.bytes <= limit),
+        }
     }
 
     fn compute(&mut self, full: Estimate, engine: Engine) -> Result<Answer, SolveError> {

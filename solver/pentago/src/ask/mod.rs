@@ -13,11 +13,9 @@
 //! | `engines` | the engines that compute: proofs, the full solution, deepening |
 //! | `parents` | bounds on a value from stored positions that lead there |
 //! | `distances` | distances to the end of the game, and a line of best moves |
-//! | `error` | the errors of a search |
 
 mod distances;
 mod engines;
-mod error;
 #[cfg(feature = "tables")]
 mod parents;
 mod policy;
@@ -25,13 +23,11 @@ mod search;
 #[cfg(feature = "tables")]
 mod stored;
 
-pub use error::{AskError, NotEnoughMemory};
 pub use search::Search;
 #[cfg(feature = "tables")]
 pub use search::Stored;
-#[cfg(feature = "tables")]
-pub use stored::Contradiction;
 
+use crate::error::{Error, NotEnoughMemory};
 use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Unsolved, Value};
 use pentago_core::guess::{Evaluation, Guess, guess};
 use pentago_core::rules::{Move, Position, Rules, Shape};
@@ -46,7 +42,7 @@ impl Search<'_> {
     /// # Errors
     /// If the search was cancelled, if the required solution exceeds the memory limit, or if a
     /// table is damaged or wrong.
-    pub fn answer(mut self) -> Result<Answer, AskError> {
+    pub fn answer(mut self) -> Result<Answer, Error> {
         let answer = self.find(u128::MAX)?.expect("without a limit there is an answer or an error");
         self.completed(answer)
     }
@@ -56,9 +52,9 @@ impl Search<'_> {
     ///
     /// # Errors
     /// If the search was cancelled, or if a table is damaged or wrong.
-    pub fn quick_answer(mut self, boards: u128) -> Result<Option<Answer>, AskError> {
+    pub fn quick_answer(mut self, boards: u128) -> Result<Option<Answer>, Error> {
         match self.find(boards) {
-            Err(AskError::Memory(_) | AskError::Solve(SolveError::Allocation { .. })) => Ok(None),
+            Err(error) if error.lacks_memory() => Ok(None),
             found => found?.map(|answer| self.completed(answer)).transpose(),
         }
     }
@@ -67,7 +63,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// As for [`Search::answer`].
-    pub fn prove(mut self) -> Result<Answer, AskError> {
+    pub fn prove(mut self) -> Result<Answer, Error> {
         let (full, finished) = self.begin()?;
         if let Some(answer) = finished {
             return Ok(answer);
@@ -77,7 +73,7 @@ impl Search<'_> {
     }
 
     /// Estimates the full solution. Also returns the answer if the game is over.
-    fn begin(&mut self) -> Result<(Estimate, Option<Answer>), AskError> {
+    fn begin(&mut self) -> Result<(Estimate, Option<Answer>), Error> {
         self.solver.begin();
         let rules = self.solver.rules;
         if self.position.shape() != rules.shape {
@@ -89,7 +85,7 @@ impl Search<'_> {
 
     /// Looks the position up and computes the missing values. Returns `None` if that may take more
     /// than `boards` boards.
-    fn find(&mut self, boards: u128) -> Result<Option<Answer>, AskError> {
+    fn find(&mut self, boards: u128) -> Result<Option<Answer>, Error> {
         let (full, finished) = self.begin()?;
         if finished.is_some() {
             return Ok(finished);
@@ -116,7 +112,11 @@ impl Search<'_> {
                     (Some(answer), unsolved)
                 }
                 // If not even one ply fits in memory, the tables still answer as far as they can.
-                Err(AskError::Memory(_)) if coverage.is_some() && !self.question.exact => {
+                Err(error)
+                    if error.downcast_ref::<NotEnoughMemory>().is_some()
+                        && coverage.is_some()
+                        && !self.question.exact =>
+                {
                     (None, Unsolved::Memory { need: full.bytes, limit: memory })
                 }
                 Err(error) => return Err(error),
@@ -125,7 +125,7 @@ impl Search<'_> {
         #[cfg(feature = "tables")]
         if let Some(stored) = stored {
             let rules = self.solver.rules;
-            return Ok(Some(stored::completed(stored, &rules, self.position, full, solved, unsolved)?));
+            return stored::completed(stored, &rules, self.position, full, solved, unsolved).map(Some);
         }
         let _ = unsolved;
         Ok(solved)
@@ -133,10 +133,10 @@ impl Search<'_> {
 
     /// Returns the stored values, or `None` if there are no tables for this question.
     #[cfg(feature = "tables")]
-    fn look_up(&self) -> Result<Option<Answer>, AskError> {
+    fn look_up(&self) -> Result<Option<Answer>, Error> {
         let rules = self.solver.rules;
         let tables = self.tables(policy::openings_answer(&rules, self.position, self.question));
-        Ok(tables.map(|tables| stored::look_up(tables, &rules, self.position)).transpose()?)
+        tables.map(|tables| stored::look_up(tables, &rules, self.position)).transpose()
     }
 
     /// Returns the tables to consult. The openings count only if `openings` is set.
@@ -161,7 +161,7 @@ impl Search<'_> {
 
     /// Adds to an answer without a best move: bounds from parent positions, kept proofs, and a
     /// guess.
-    fn completed(&self, mut answer: Answer) -> Result<Answer, AskError> {
+    fn completed(&self, mut answer: Answer) -> Result<Answer, Error> {
         if answer.best > 0 {
             return Ok(answer);
         }
@@ -213,7 +213,7 @@ pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, board
 /// # Errors
 /// If the position belongs to another board than the rules, or if a table is damaged.
 #[cfg(feature = "tables")]
-pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, AskError> {
+pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, Error> {
     if position.shape() != rules.shape {
         return Err(SolveError::Shape.into());
     }
@@ -222,7 +222,7 @@ pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<An
         return Ok(answer);
     }
     let stored = stored::look_up(tables, rules, position)?;
-    Ok(stored::completed(stored, rules, position, full, None, Unsolved::NotAsked)?)
+    stored::completed(stored, rules, position, full, None, Unsolved::NotAsked)
 }
 
 /// Returns the answer if the game is over.

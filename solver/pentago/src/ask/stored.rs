@@ -1,6 +1,7 @@
 //! Stored values of a position and its moves, and their combination with a solution.
 
 use super::policy::Coverage;
+use crate::error::{Error, ErrorKind};
 use pentago_core::answer::{Answer, Estimate, Missing, MoveEval, Origin, RuledOut, Unknown, Unsolved, Value};
 use pentago_core::index::EDGE;
 use pentago_core::rules::{Move, Position, Rules};
@@ -9,22 +10,17 @@ use pentago_tables::probe::Tables;
 use pentago_tables::tables::TableError;
 use std::cmp::Reverse;
 
-/// Two different values of the same position, both claimed to be exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago \
-     verify`",
-    rules.format_position(position), table.name(), other.name()
-)]
-pub struct Contradiction {
-    /// The rules.
-    pub rules: Rules,
-    /// The position.
-    pub position: Position,
-    /// The value in the tables, for the side to move.
-    pub table: Value,
-    /// The value according to the moves or the solver, for the side to move.
-    pub other: Value,
+/// Returns the error for a value in the tables that differs from the value according to the moves
+/// or the solver. Both are values for the side to move.
+fn contradiction(rules: &Rules, position: &Position, table: Value, other: Value) -> Error {
+    let position = rules.format_position(position);
+    let text = format!(
+        "the tables hold a wrong value: {position} is stored as a {}, but is a {} according to its moves; \
+         run `pentago verify`",
+        table.name(),
+        other.name()
+    );
+    Error::new(ErrorKind::Contradiction, text)
 }
 
 /// Looks up a position and all its moves.
@@ -34,7 +30,7 @@ pub struct Contradiction {
 ///
 /// # Errors
 /// If a table is damaged.
-pub(super) fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, TableError> {
+pub(super) fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, Error> {
     let mut awaited = Awaited::default();
     let root = awaited.take(tables.find(rules, position))?;
     let all = rules.moves(position);
@@ -129,7 +125,7 @@ pub(super) fn completed(
     full: Estimate,
     solved: Option<Answer>,
     unsolved: Unsolved,
-) -> Result<Answer, Contradiction> {
+) -> Result<Answer, Error> {
     let stored = value(&answer);
     for m in &mut answer.moves {
         complete_move(m, rules, solved.as_ref(), unsolved)?;
@@ -139,7 +135,7 @@ pub(super) fn completed(
     let of_moves = best.filter(|&best| all_known || best == Value::Win);
     let table = answer.value;
     if let Some(other) = of_moves.filter(|&other| table != Value::Unknown && table != other) {
-        return Err(Contradiction { rules: *rules, position: *position, table, other });
+        return Err(contradiction(rules, position, table, other));
     }
     // A limited search may prove the value although some moves are unknown.
     let proved = solved.as_ref().map(|answer| answer.value);
@@ -176,7 +172,7 @@ fn complete_move(
     rules: &Rules,
     solved: Option<&Answer>,
     unsolved: Unsolved,
-) -> Result<(), Contradiction> {
+) -> Result<(), Error> {
     let by_solver = solved.and_then(|answer| answer.moves.iter().find(|other| other.mv == m.mv));
     match (&mut m.origin, by_solver.filter(|other| other.value != Value::Unknown)) {
         (Origin::Unknown(unknown), None) => unknown.unsolved = unsolved,
@@ -185,8 +181,7 @@ fn complete_move(
             if is_missing(origin) {
                 (m.value, *origin) = (other.value, other.origin.clone());
             } else if m.value != other.value {
-                let (rules, position) = (*rules, m.position);
-                return Err(Contradiction { rules, position, table: m.value, other: other.value });
+                return Err(contradiction(rules, &m.position, m.value, other.value));
             }
             m.distance = other.distance;
         }

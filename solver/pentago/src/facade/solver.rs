@@ -3,9 +3,9 @@
 use super::{DEFAULT_MEMORY, Threads};
 #[cfg(feature = "tables")]
 use crate::Tablebase;
+use crate::ask::Search;
 #[cfg(feature = "tables")]
 use crate::ask::Stored;
-use crate::ask::{AskError, Search};
 use crate::error::{Error, ErrorKind};
 use pentago_base::{Clock, Control, lock};
 use pentago_core::answer::{Answer, Estimate, Question};
@@ -124,7 +124,7 @@ impl Solver {
         question: &Question,
         control: &Control,
     ) -> Result<Answer, Error> {
-        Ok(self.search(position, question, control, |search| search.answer())?)
+        self.search(position, question, control, |search| search.answer())
     }
 
     /// Returns the same answer if the tables have it, or if it takes no more than about `boards`
@@ -139,7 +139,7 @@ impl Solver {
         control: &Control,
         boards: u64,
     ) -> Result<Option<Answer>, Error> {
-        Ok(self.search(position, question, control, |search| search.quick_answer(boards.into()))?)
+        self.search(position, question, control, |search| search.quick_answer(boards.into()))
     }
 
     fn search<T: Send>(
@@ -147,8 +147,8 @@ impl Solver {
         position: &Position,
         question: &Question,
         control: &Control,
-        ask: impl FnOnce(Search) -> Result<T, AskError> + Send,
-    ) -> Result<T, AskError> {
+        ask: impl FnOnce(Search) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
         let mut guard = self.rooted();
         let rooted = &mut *guard;
         self.threads.run(|| {

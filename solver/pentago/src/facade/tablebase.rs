@@ -296,7 +296,7 @@ impl Tablebase {
     ///
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
-        Ok(ask::look_up(&self.tables, &self.rules, position)?)
+        ask::look_up(&self.tables, &self.rules, position)
     }
 
     /// Probes many positions with all threads. Faster than [`Tablebase::probe`], since each block

@@ -6,18 +6,13 @@ mod game;
 mod root;
 pub(crate) mod share;
 
-pub use game::{BadSection, GameBuild, Shard};
+pub use game::{GameBuild, Shard};
 pub(crate) use root::RUN;
-pub use root::{BadRoot, RootBuild};
+pub use root::RootBuild;
 pub use share::{Shares, Weights};
 
-use pentago_base::{Stopped, thousands};
-use pentago_core::index::Section;
 use pentago_core::kernel::Kernel;
-use pentago_core::solve::SolveError;
-use pentago_core::values::BoxError;
-use pentago_tables::tables::{TableError, Target};
-use pentago_tables::verify::counts::{CountsError, Difference};
+use pentago_tables::tables::TableError;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -79,90 +74,5 @@ impl From<pentago_store::Built> for Built {
     fn from(built: pentago_store::Built) -> Built {
         let pentago_store::Built { paths, bytes, already } = built;
         Built { paths, bytes, already, ..Built::default() }
-    }
-}
-
-/// The error of a build.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// A file or folder can't be read or written.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The solver failed or was cancelled.
-    #[error(transparent)]
-    Solve(SolveError),
-    /// The next slice lacks a section.
-    #[error("the next slice lacks section {0}: build that slice again")]
-    Missing(Section),
-    /// A file of counts can't be read or written.
-    #[error(transparent)]
-    Counts(#[from] CountsError),
-    /// The counts of a slice differ from the published ones.
-    #[error(
-        "{0}: the machine has erred, or what it was computed from was damaged: the slice is kept aside as \
-         {wrong}, and the same command computes it again",
-        wrong = .1.display()
-    )]
-    Wrong(Difference, PathBuf),
-    /// The folder has no slice to start from.
-    #[error(
-        "{folder} has no complete slice of {target} with more than {down_to} marbles to start from",
-        folder = folder.display()
-    )]
-    NothingThere {
-        /// The searched folder.
-        folder: PathBuf,
-        /// The target.
-        target: Target,
-        /// The number of marbles of the last slice to build.
-        down_to: u8,
-    },
-    /// A slice below a root is too large for a table.
-    #[error(
-        "the slice with {slice} marbles has {} boards, but a table holds at most {}: keep fewer slices",
-        thousands(*.boards),
-        thousands(u32::MAX.into())
-    )]
-    TooLarge {
-        /// The number of marbles of the slice.
-        slice: u8,
-        /// The number of boards in the slice.
-        boards: u64,
-    },
-    /// The interrupted build was started with other settings.
-    #[error(
-        "this build was started with {what}: continue it that way, or delete {folder} to start over",
-        folder = folder.display()
-    )]
-    Begun {
-        /// The settings of the interrupted build.
-        what: String,
-        /// The scratch folder.
-        folder: PathBuf,
-    },
-}
-
-impl From<SolveError> for BuildError {
-    fn from(error: SolveError) -> BuildError {
-        match error {
-            SolveError::Spill(error) => error.into(),
-            error => BuildError::Solve(error),
-        }
-    }
-}
-
-/// Sources, sinks and spill stores of a build are files, so their errors are file errors where
-/// possible.
-impl From<BoxError> for BuildError {
-    fn from(error: BoxError) -> BuildError {
-        let table = error.downcast().map(|error| BuildError::Table(*error));
-        let known = table.or_else(|error| error.downcast().map(|error| BuildError::Counts(*error)));
-        known.unwrap_or_else(|error| BuildError::Solve(SolveError::Spill(error)))
-    }
-}
-
-impl From<Stopped> for BuildError {
-    fn from(stopped: Stopped) -> BuildError {
-        BuildError::Solve(stopped.into())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pentago::Codec;
-use pentago_games::{Game, Order, Resources, Scope, TooLittleMemory};
+use pentago_games::{Game, Order, Resources, Scope, SolveError};
 
 use crate::exit::bad_input;
 use crate::input;
@@ -158,7 +158,7 @@ impl BuildArgs {
 
 /// Converts the error of a build. A lack of memory comes with advice.
 pub fn explained(error: pentago::Error) -> anyhow::Error {
-    let Some(TooLittleMemory { need, limit }) = error.downcast_ref() else { return error.into() };
+    let Some(SolveError::Memory { need, limit }) = error.downcast_ref() else { return error.into() };
     let text = format!(
         "at least {} of memory is needed, but the limit is {}:\n  \
          raise --memory, use fewer --threads, or choose a later position or slice, or a smaller board",

@@ -2,8 +2,9 @@
 
 use super::passing::{BlockCache, NextBlocks};
 use super::request::GameBuild;
+use crate::error::{Error, ErrorKind};
+use crate::make::Resources;
 use crate::make::share::{Memory, Schedule, Stretches, few_waiting};
-use crate::make::{BuildError, Resources};
 use pentago_base::Control;
 use pentago_core::index::Section;
 use pentago_core::solve::{Next, Report, SectionSolver, SectionsError, rows_within};
@@ -106,7 +107,7 @@ impl<'a> Computation<'a> {
         rooms: Vec<u64>,
         cache: &Mutex<BlockCache>,
         control: &Control,
-    ) -> Result<(Report, u64), BuildError> {
+    ) -> Result<(Report, u64), Error> {
         let Some(NextFiles { table, instead }) = self.next else {
             return Ok((self.solve_from(&values::Memory::new(&[]), sink, range, control)?, 0));
         };
@@ -121,11 +122,14 @@ impl<'a> Computation<'a> {
         sink: &dyn Sink,
         range: Range<BlockId>,
         control: &Control,
-    ) -> Result<Report, BuildError> {
+    ) -> Result<Report, Error> {
         let next = Next { sections: &self.next_sections, source };
         self.solver.solve(&self.sections, next, sink, range, control).map_err(|error| match error {
             SectionsError::Stopped(stopped) => stopped.into(),
-            SectionsError::Missing(section) => BuildError::Missing(section),
+            SectionsError::Missing(section) => {
+                let text = format!("the next slice lacks section {section}: build that slice again");
+                Error::new(ErrorKind::Missing, text)
+            }
             SectionsError::Get(error) | SectionsError::Put(error) => error.into(),
         })
     }

@@ -4,6 +4,7 @@
 //! An unfinished file has the name `NAME.part`. A line is written once its section is counted, so a
 //! killed run resumes after the last complete line.
 
+use crate::error::Error;
 use pentago_base::{into_inner, lock};
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::values::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, SolvedBlock, WdlCounts};
@@ -32,14 +33,14 @@ pub(crate) struct CountsWriter {
 
 impl CountsWriter {
     /// Removes the unfinished file that a killed run may leave beside the finished one.
-    pub fn clean(path: &Path) -> Result<(), CountsError> {
+    pub fn clean(path: &Path) -> Result<(), Error> {
         let part = part(path);
         let left = path.is_file() && part.is_file();
         if left { fs::remove_file(&part).map_err(|e| io_error(&part, "remove", e)) } else { Ok(()) }
     }
 
     /// Starts a file, or resumes one.
-    pub fn begin(path: &Path, sections: &'static Sections) -> Result<CountsWriter, CountsError> {
+    pub fn begin(path: &Path, sections: &'static Sections) -> Result<CountsWriter, Error> {
         let part = part(path);
         let mut counted = BySection::new();
         let finished = read(path, sections, &mut counted)?;
@@ -74,7 +75,7 @@ impl CountsWriter {
     }
 
     /// Adds the counts of a section, from the view of the side to move.
-    pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), CountsError> {
+    pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), Error> {
         let results = Results::of(counts, section.marbles() as u8);
         if let Some(file) = &mut self.file {
             let line = line(self.sections, section, results);
@@ -86,14 +87,13 @@ impl CountsWriter {
     }
 
     /// Sorts the lines and gives the file its final name. All sections must have been added.
-    pub fn finish(self) -> Result<(), CountsError> {
+    pub fn finish(self) -> Result<(), Error> {
         if self.file.is_none() && !self.longer {
             return Ok(());
         }
         // Write a new file: a kill must not lose the lines of the unfinished one.
         let text = text(self.sections, &self.counted);
-        let written = durable::replace(&self.path, |file| file.write_all(text.as_bytes()));
-        written.map_err(|error| CountsError::Write(Box::new(error)))?;
+        durable::replace(&self.path, |file| file.write_all(text.as_bytes()))?;
         match fs::remove_file(&self.part) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.longer => Ok(()),
             removed => removed.map_err(|e| io_error(&self.part, "remove", e)),
@@ -152,12 +152,12 @@ fn part(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn io_error(path: &Path, action: &'static str, error: io::Error) -> CountsError {
-    CountsError::Io { path: path.to_owned(), action, error }
+fn io_error(path: &Path, action: &'static str, error: io::Error) -> Error {
+    CountsError::Io { path: path.to_owned(), action, error }.into()
 }
 
 /// Parses the complete lines of a file. Returns `false` if there is no file.
-fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, CountsError> {
+fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, Error> {
     let mut bytes = Vec::new();
     match storage::open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
         Ok(_) => {}

@@ -19,7 +19,8 @@
 
 use super::computation::NextFiles;
 use super::request::{GameBuild, PASSING};
-use crate::make::{BuildError, Resources};
+use crate::error::Error;
+use crate::make::Resources;
 use pentago_base::{Control, Stage, into_inner, lock};
 use pentago_core::threads;
 use pentago_core::values::{BlockId, Entry, Source};
@@ -133,7 +134,7 @@ impl Files<'_> {
     /// # Errors
     /// If the copy is damaged, the disk is full, or the build was cancelled. All data written so
     /// far is kept.
-    pub fn compress(&self, slice: u8, resources: &Resources, control: &Control) -> Result<(), BuildError> {
+    pub fn compress(&self, slice: u8, resources: &Resources, control: &Control) -> Result<(), Error> {
         let build = self.build;
         let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
         let manifest = build.manifest(slice);
@@ -144,7 +145,7 @@ impl Files<'_> {
 
         let (number, stopped) = (AtomicU64::new(writer.done()), AtomicBool::new(false));
         let failure = Mutex::new(None);
-        let block = |number: u64, entries: &mut Vec<Entry>| -> Result<(), BuildError> {
+        let block = |number: u64, entries: &mut Vec<Entry>| -> Result<(), Error> {
             control.check()?;
             let array = first_blocks.partition_point(|&first| first <= number) - 1;
             let id = BlockId { array: array as u32, block: number - first_blocks[array] };

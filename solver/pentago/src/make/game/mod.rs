@@ -21,5 +21,5 @@ mod shard;
 #[cfg(test)]
 mod tests;
 
-pub use request::{BadSection, GameBuild};
+pub use request::GameBuild;
 pub use shard::Shard;

@@ -1,7 +1,8 @@
 //! The options of a build of a game, and the names of its files.
 
+use crate::error::{Error, ErrorKind};
+use crate::make::Resources;
 use crate::make::share::{Memory, few_waiting};
-use crate::make::{BuildError, Resources};
 use pentago_base::Control;
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::rules::Rules;
@@ -32,14 +33,6 @@ pub struct GameBuild {
     /// `true` if the counts of complete slices are compared with the published ones.
     pub(super) published: bool,
 }
-
-/// The error for a section that the game doesn't have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0} is no section of this game: a quadrant has too many marbles, or X doesn't have as many \
-     marbles as O or one more"
-)]
-pub struct BadSection(pub Section);
 
 /// The slices to build, and their starting point.
 #[derive(Debug)]
@@ -84,9 +77,13 @@ impl GameBuild {
     ///
     /// # Errors
     /// If the game has no such section.
-    pub fn of_section(rules: Rules, section: Section) -> Result<GameBuild, BadSection> {
+    pub fn of_section(rules: Rules, section: Section) -> Result<GameBuild, Error> {
         if !section.is_legal(rules.shape) {
-            return Err(BadSection(section));
+            let text = format!(
+                "{section} is no section of this game: a quadrant has too many marbles, or X doesn't have as \
+                 many marbles as O or one more"
+            );
+            return Err(Error::new(ErrorKind::Input, text));
         }
         let closure = Sections::of(rules.shape, rules.dir).closure(&[section]);
         let down_to = section.marbles() as u8;
@@ -200,7 +197,7 @@ impl GameBuild {
     /// Returns the missing slices of the folder `out`. Without a folder, all slices below the slice
     /// to start from are missing. With `copies`, the slice after a slice with a finished copy isn't
     /// needed.
-    pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, BuildError> {
+    pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, Error> {
         let target = self.target();
         let mut tablebases = Vec::new();
         if let Some(out) = out {
@@ -236,11 +233,19 @@ impl GameBuild {
                 break;
             }
             if let (true, Some(folder)) = (slice == last, &self.from) {
-                let folder = folder.clone();
-                return Err(BuildError::NothingThere { folder, target, down_to: self.down_to });
+                return Err(self.nothing_in(folder));
             }
         }
         Ok(remaining)
+    }
+
+    /// Returns the error for a folder without a slice to start from.
+    pub fn nothing_in(&self, folder: &Path) -> Error {
+        let (folder, target, down_to) = (folder.display(), self.target(), self.down_to);
+        let text = format!(
+            "{folder} has no complete slice of {target} with more than {down_to} marbles to start from"
+        );
+        Error::new(ErrorKind::Missing, text)
     }
 
     /// Returns the slices to build in a folder in the order of the build. Without a folder, all
@@ -248,8 +253,8 @@ impl GameBuild {
     ///
     /// # Errors
     /// If a folder can't be read, or there is no slice to start from.
-    pub fn missing(&self, out: Option<&Path>) -> Result<Vec<u8>, BuildError> {
-        Ok(self.remaining(out, true)?.slices)
+    pub fn missing(&self, out: Option<&Path>) -> Result<Vec<u8>, Error> {
+        Ok(self.remaining(out, true).map_err(Error::of_build)?.slices)
     }
 
     /// Returns the numbers of marbles of all slices in the order of the build.

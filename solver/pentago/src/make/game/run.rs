@@ -5,8 +5,9 @@ use super::counted::{CountingSink, CountsWriter};
 use super::files::{Files, FinishedSlice, UnfinishedSlice};
 use super::passing::{BlockCache, ComputedArrays, SliceOutput};
 use super::request::{GameBuild, PASSING, Remaining};
+use crate::error::{Error, ErrorKind};
 use crate::make::share::Schedule;
-use crate::make::{BuildError, Built, Decoded, Resources};
+use crate::make::{Built, Decoded, Resources};
 use pentago_base::{Control, Stage};
 use pentago_core::index::Section;
 use pentago_core::values::{BlockId, ENTRY_BYTES};
@@ -23,7 +24,11 @@ impl GameBuild {
     /// # Errors
     /// If another process builds in the folder, memory or disk space don't suffice, or the build
     /// was cancelled. All data written so far is kept.
-    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
+        self.build(out, resources, control).map_err(Error::of_build)
+    }
+
+    fn build(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
         let target = self.target();
         let folder = out.join(target.folder_name());
         let lock = Lock::take(&folder)?;
@@ -98,7 +103,7 @@ struct RunningBuild<'a> {
 impl RunningBuild<'_> {
     /// Builds or counts a slice from the next one, or resumes the build of the slice. `rest` are
     /// the slices that are built afterwards.
-    fn build(&mut self, slice: u8, rest: &[u8]) -> Result<(), BuildError> {
+    fn build(&mut self, slice: u8, rest: &[u8]) -> Result<(), Error> {
         let build = self.files.build;
         self.control.mark("slice", slice.to_string());
         self.decoded.once += self.next.as_ref().map_or(0, |next| next.table.header().blocks);
@@ -128,7 +133,7 @@ impl RunningBuild<'_> {
         self.files.delete_temporary(slice)
     }
 
-    fn compress(&self, slice: u8, rest: &[u8]) -> Result<(), BuildError> {
+    fn compress(&self, slice: u8, rest: &[u8]) -> Result<(), Error> {
         self.files.compress(slice, self.resources, self.control)?;
         begin_stage(self.files.build, rest, self.control);
         Ok(())
@@ -152,13 +157,7 @@ impl RunningBuild<'_> {
 
     /// Computes the missing blocks of a slice into the file `path`. The slice `before` is computed
     /// next, if there is one.
-    fn compute(
-        &mut self,
-        slice: u8,
-        path: &Path,
-        codec: Codec,
-        before: Option<u8>,
-    ) -> Result<(), BuildError> {
+    fn compute(&mut self, slice: u8, path: &Path, codec: Codec, before: Option<u8>) -> Result<(), Error> {
         let build = self.files.build;
         let manifest = build.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
@@ -191,7 +190,7 @@ impl RunningBuild<'_> {
 
     /// Compares the counts of a complete slice with the published ones. A wrong file is renamed, so
     /// that the next run doesn't use it.
-    fn compare(&self, slice: u8, counts: BySection, path: &Path) -> Result<(), BuildError> {
+    fn compare(&self, slice: u8, counts: BySection, path: &Path) -> Result<(), Error> {
         let build = self.files.build;
         let compared = build.published.then(|| published(build.target(), slice, counts)).flatten();
         self.control.mark(
@@ -207,11 +206,16 @@ impl RunningBuild<'_> {
         wrong.push(".wrong");
         let wrong = PathBuf::from(wrong);
         fs::rename(path, &wrong).map_err(|error| TableError::io(path, "put aside", error))?;
-        Err(BuildError::Wrong(difference, wrong))
+        let text = format!(
+            "{difference}: the machine has erred, or what it was computed from was damaged: the slice is \
+             kept aside as {}, and the same command computes it again",
+            wrong.display()
+        );
+        Err(Error::new(ErrorKind::Contradiction, text))
     }
 
     /// Counts the values of a slice without storing them, in sections that weren't counted before.
-    fn count(&mut self, slice: u8) -> Result<(), BuildError> {
+    fn count(&mut self, slice: u8) -> Result<(), Error> {
         let (build, all) = (self.files.build, self.files.build.target().sections());
         let path = build.target().counts_path(self.files.out, slice);
         let mut counted = CountsWriter::begin(&path, all)?;

@@ -5,8 +5,9 @@ use super::computation::{Computation, NextFiles};
 use super::counted::CountsWriter;
 use super::passing::SliceOutput;
 use super::request::GameBuild;
+use crate::error::Error;
+use crate::make::Resources;
 use crate::make::share::{Shares, Weights};
-use crate::make::{BuildError, Resources};
 use pentago_base::Control;
 use pentago_core::index::Sections;
 use pentago_core::solve::{Report, SolveError};
@@ -57,7 +58,7 @@ impl GameBuild {
     ///
     /// # Errors
     /// If another process has the lock.
-    pub fn lock(&self, out: &Path) -> Result<Lock, BuildError> {
+    pub fn lock(&self, out: &Path) -> Result<Lock, Error> {
         Ok(Lock::take(&out.join(self.target().folder_name()))?)
     }
 
@@ -66,7 +67,7 @@ impl GameBuild {
     ///
     /// # Errors
     /// If the folder can't be read, or there is no slice to start from.
-    pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), BuildError> {
+    pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), Error> {
         let remaining = self.remaining(Some(out), false)?;
         let open =
             |(_, paths): (u8, Vec<PathBuf>)| Table::open_shards(&paths, Access::default(), Cache::new(0));
@@ -77,7 +78,7 @@ impl GameBuild {
     ///
     /// # Errors
     /// If one is damaged or missing.
-    pub fn shards(&self, out: &Path, slice: u8, of: u32) -> Result<Table, BuildError> {
+    pub fn shards(&self, out: &Path, slice: u8, of: u32) -> Result<Table, Error> {
         let shares = self.shares(slice, of);
         let some = (0..of).filter(|&number| !shares.range(number).is_empty());
         let paths: Vec<PathBuf> = some.map(|number| self.shard_name(out, slice, number, of).path()).collect();
@@ -98,7 +99,7 @@ impl GameBuild {
         next: Option<&Table>,
         resources: &Resources,
         control: &Control,
-    ) -> Result<Shard, BuildError> {
+    ) -> Result<Shard, Error> {
         let range = shares.range(number);
         if range.is_empty() {
             return Ok(Shard::default());
@@ -147,7 +148,7 @@ impl GameBuild {
         next: Option<&Table>,
         resources: &Resources,
         control: &Control,
-    ) -> Result<Shard, BuildError> {
+    ) -> Result<Shard, Error> {
         let range = shares.range(number);
         if range.is_empty() {
             return Ok(Shard::default());
@@ -190,7 +191,7 @@ impl GameBuild {
     ///
     /// # Errors
     /// If the file can't be read.
-    pub fn counted(&self, out: &Path, slice: u8) -> Result<bool, BuildError> {
+    pub fn counted(&self, out: &Path, slice: u8) -> Result<bool, Error> {
         let path = self.target().counts_path(out, slice);
         if !path.is_file() {
             return Ok(false);
@@ -204,7 +205,7 @@ impl GameBuild {
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn write_counts(&self, out: &Path, slice: u8, counts: &[WdlCounts]) -> Result<PathBuf, BuildError> {
+    pub fn write_counts(&self, out: &Path, slice: u8, counts: &[WdlCounts]) -> Result<PathBuf, Error> {
         let path = self.target().counts_path(out, slice);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
@@ -222,7 +223,7 @@ impl GameBuild {
     ///
     /// # Errors
     /// If the folder can't be read, or a file can't be removed.
-    pub fn remove_shards(&self, out: &Path, slice: u8, but: Option<u32>) -> Result<(), BuildError> {
+    pub fn remove_shards(&self, out: &Path, slice: u8, but: Option<u32>) -> Result<(), Error> {
         let whole = self.path(out, slice);
         let Some(folder) = whole.parent().filter(|folder| folder.is_dir()) else { return Ok(()) };
         let error = |error| TableError::io(folder, "look through", error);
@@ -248,7 +249,7 @@ impl GameBuild {
 
 /// Reads the header of a finished shard, which must have `blocks` blocks. Returns the shard, and
 /// the number of its entries.
-fn found(path: &Path, blocks: u64) -> Result<(Shard, u64), BuildError> {
+fn found(path: &Path, blocks: u64) -> Result<(Shard, u64), Error> {
     let (header, parts) = read_shard(path)?;
     if header.blocks != blocks {
         let what = "it was cut otherwise, by another version of the program: delete it";

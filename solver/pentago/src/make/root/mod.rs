@@ -3,8 +3,9 @@
 
 mod state;
 
-use super::{BuildError, Built, Resources};
-use pentago_base::{Control, Stage};
+use super::{Built, Resources};
+use crate::error::{Error, ErrorKind};
+use pentago_base::{Control, Stage, thousands};
 use pentago_core::rules::{Last, Position, Rules};
 use pentago_core::solve::board_count;
 use pentago_core::solve::rooted::downstream::{Downstream, DownstreamEstimate};
@@ -37,28 +38,6 @@ pub struct RootBuild {
     codec: Codec,
 }
 
-/// The error for a position that is no root of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadRoot {
-    /// The position's turn is pending.
-    #[error("the turn is pending: choose a position at the start of a move")]
-    Pending,
-    /// The game is over.
-    #[error("the game is over: no positions follow")]
-    Over,
-    /// The board of the position doesn't fit the rules.
-    #[error("the board of the position doesn't fit the rules")]
-    Shape,
-    /// The last slice to keep doesn't exist below the root.
-    #[error("this root has slices of {first} to {last} marbles")]
-    Slices {
-        /// The number of marbles of the root.
-        first: u32,
-        /// The largest number of marbles.
-        last: u32,
-    },
-}
-
 impl RootBuild {
     /// Builds the tables of `position` and of all positions that differ by symmetry and turned
     /// quadrants only. `marbles` is the number of marbles of the last kept slice. By default,
@@ -66,15 +45,16 @@ impl RootBuild {
     ///
     /// # Errors
     /// If the position is no root, or has no slice with so many marbles.
-    pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, BadRoot> {
+    pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, Error> {
+        let bad = |text: &str| Err(Error::new(ErrorKind::Input, text));
         if position.pending() {
-            return Err(BadRoot::Pending);
+            return bad("the turn is pending: choose a position at the start of a move");
         }
         if position.shape() != rules.shape {
-            return Err(BadRoot::Shape);
+            return bad("the board of the position doesn't fit the rules");
         }
         if rules.outcome(position).is_some() {
-            return Err(BadRoot::Over);
+            return bad("the game is over: no positions follow");
         }
         let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
         let position = position.with_board(board);
@@ -86,7 +66,7 @@ impl RootBuild {
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
-            return Err(BadRoot::Slices { first, last });
+            return bad(&format!("this root has slices of {first} to {last} marbles"));
         }
         Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::QUICK })
     }
@@ -135,8 +115,8 @@ impl RootBuild {
     /// Computes no value.
     ///
     /// # Errors
-    /// [`BuildError::TooLarge`] with the first slice that is too large.
-    pub fn fits_tables(&self, resources: &Resources) -> Result<(), BuildError> {
+    /// If a slice is too large. The error names the first one.
+    pub fn fits_tables(&self, resources: &Resources) -> Result<(), Error> {
         let solution = self.solution(resources);
         (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
     }
@@ -164,10 +144,18 @@ impl RootBuild {
     ///
     /// # Errors
     /// If the slice has more boards than a table can index.
-    fn manifest(&self, solution: &Downstream, plies: usize) -> Result<Manifest, BuildError> {
+    fn manifest(&self, solution: &Downstream, plies: usize) -> Result<Manifest, Error> {
         let slice = self.position.board().marbles() as u8 + plies as u8;
         let boards = solution.slice_boards(plies);
-        let grid = solution.grid(plies, RUN).ok_or(BuildError::TooLarge { slice, boards })?;
+        let too_large = || {
+            let (boards, most) = (thousands(boards), thousands(u32::MAX.into()));
+            let text = format!(
+                "the slice with {slice} marbles has {boards} boards, but a table holds at most {most}: keep \
+                 fewer slices"
+            );
+            Error::new(ErrorKind::Input, text)
+        };
+        let grid = solution.grid(plies, RUN).ok_or_else(too_large)?;
         Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
     }
 
@@ -182,7 +170,11 @@ impl RootBuild {
     /// If a slice has more boards than a table can index (2^32), before anything is computed; if
     /// another process builds in the folder, memory or disk space don't suffice, or the build was
     /// cancelled. All data written so far is kept.
-    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
+        self.build(out, resources, control).map_err(Error::of_build)
+    }
+
+    fn build(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
         let target = self.target();
         let solution = self.solution(resources);
         // Check the sizes before hours of computation.
@@ -226,7 +218,7 @@ impl RootBuild {
         resources: &Resources,
         scratch: &HalfSlices,
         control: &Control,
-    ) -> Result<BuildState, BuildError> {
+    ) -> Result<BuildState, Error> {
         let begun = BuildState::read(scratch.files.folder())?;
         let needs = match begun {
             None => solution.fit(resources.memory, self.keep)?,
@@ -270,8 +262,14 @@ impl RootBuild {
         resources: &Resources,
         state: BuildState,
         folder: &Path,
-    ) -> Result<DownstreamEstimate, BuildError> {
-        let begun = |what: String| BuildError::Begun { what, folder: folder.to_owned() };
+    ) -> Result<DownstreamEstimate, Error> {
+        let begun = |what: String| {
+            let folder = folder.display();
+            let text = format!(
+                "this build was started with {what}: continue it that way, or delete {folder} to start over"
+            );
+            Error::new(ErrorKind::Environment, text)
+        };
         if state.keep < self.keep {
             let last = usize::from(*self.slices().start()) + state.keep;
             return Err(begun(format!("--keep {last}")));
@@ -293,7 +291,7 @@ mod tests {
     use super::*;
     use pentago_core::kernel::Kernel;
     use pentago_core::rules::random::positions;
-    use pentago_core::solve::{SolveError, board_count};
+    use pentago_core::solve::board_count;
 
     /// A slice with more than 2^32 boards is refused before anything is computed or written. The
     /// count of its boards is right.
@@ -311,9 +309,8 @@ mod tests {
         };
         let build = RootBuild::new(rules, &position, Some(26)).expect("a root");
         let refused = build.run(folder.path(), &resources, &Control::new());
-        let Err(BuildError::TooLarge { slice: 26, boards: 6_731_030_592 }) = refused else {
-            panic!("{refused:?}");
-        };
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.starts_with("the slice with 26 marbles has 6,731,030,592 boards, "), "{refused}");
         assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
         let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
         assert_eq!(u128::from(kept), board_count(24, 14));
@@ -321,6 +318,6 @@ mod tests {
         // The slice before fits in a table.
         let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
         let refused = build.run(folder.path(), &resources, &Control::new());
-        assert!(matches!(refused, Err(BuildError::Solve(SolveError::Memory { .. }))), "{refused:?}");
+        assert!(refused.unwrap_err().lacks_memory());
     }
 }

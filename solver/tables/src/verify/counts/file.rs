@@ -9,7 +9,6 @@
 //! right, top right.
 
 use super::Results;
-use crate::tables::TableError;
 use pentago_core::index::sections::section::counts_of;
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::{Dir, Shape};
@@ -34,9 +33,6 @@ pub enum CountsError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// The file can't be written.
-    #[error(transparent)]
-    Write(Box<TableError>),
     /// The content is invalid.
     #[error("{}: {error}", path.display())]
     Bad {
