@@ -19,7 +19,7 @@
 //! |---|---|
 //! | [`rules`] | points, positions, moves, options, notation, random positions |
 //! | `board` | the search board, whose counters change with each stone |
-//! | `game` | [`PenteGame`]: the search board for the searches and certificates of `pentago-search` |
+//! | `game` | [`PenteGame`]: the search board for the searches of `pentago-search` |
 //! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
 //! | [`table`] | small boards by retrograde analysis, in slices with two bits per position |
 //! | [`solve`] | one entry point for all boards: [`Solver::solve`] |

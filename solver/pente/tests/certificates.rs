@@ -14,8 +14,8 @@ mod mutate;
 
 use mutate::Numbers;
 
-/// Certifies and checks `wins` wins. Changes the text of each certificate `changes` times; the checker
-/// must refuse changes that break the proof.
+/// Certifies and checks `wins` wins. Changes the text of each certificate `changes` times; the
+/// checker must refuse changes that break the proof.
 fn certified(wins: usize, changes: usize) {
     let rules = Rules::default();
     let mut search = ForcedWinSearch::new(&rules, 1 << 24);

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use pentago_base::Kernel;
+use pentago_base::{Kernel, bits};
 
 use crate::fives::TABLES;
 use crate::geometry::{FIVES, SocketSet, Turn, pattern, sockets};
@@ -61,13 +61,13 @@ fn found(p: &Position, win: WinningAction) -> Option<Move> {
     let mover = p.of(p.to_move);
     match win {
         WinningAction::Place(lines) => {
-            let place = sockets(missing(&lines, mover)?).next()?;
+            let place = sockets(missing(&lines, mover).next()?).next()?;
             Some(Move { place, turn: None })
         }
         WinningAction::Turn(block, clockwise, lines) => {
             let turn = Turn::new(block, clockwise)?;
             let back = Turn::new(block, !clockwise)?;
-            let set = back.apply(missing(&lines, turn.apply(mover))?);
+            let set = back.apply(missing(&lines, turn.apply(mover)).next()?);
             // The line is complete without the marble, so any free socket will do.
             let place = sockets(if set == 0 { p.free() } else { set }).next()?;
             Some(Move { place, turn: Some(turn) })
@@ -78,11 +78,10 @@ fn found(p: &Position, win: WinningAction) -> Option<Move> {
     }
 }
 
-/// Returns the sockets that the first of the lines lacks.
-fn missing(lines: &LineSet, own: SocketSet) -> Option<SocketSet> {
-    let word = lines.0.iter().position(|&word| word != 0)?;
-    let line = 64 * word + lines.0[word].trailing_zeros() as usize;
-    FIVES.get(line).map(|five| five & !own)
+/// Returns the sockets that each of the lines lacks.
+fn missing(lines: &LineSet, own: SocketSet) -> impl Iterator<Item = SocketSet> {
+    let numbers = (0..).zip(lines.0).flat_map(|(word, lines)| bits(lines).map(move |bit| 64 * word + bit));
+    numbers.filter_map(move |line| FIVES.get(line).map(|five| five & !own))
 }
 
 /// Returns the sockets where the seat to move, in a game of two seats, can place a marble and make
@@ -105,6 +104,7 @@ pub(crate) fn threat_places(
         // A line lacks only the marble of the next move, so the placement may be anywhere.
         return p.free();
     }
+    let all_missing = |lines: &LineSet, own: SocketSet| missing(lines, own).fold(0, |all, set| all | set);
     let mut places = all_missing(&near[0][1], own);
     for ((next, [_, two]), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
         // Lines outside the turned block were examined before the turn.
@@ -131,20 +131,6 @@ static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
     }
     all
 });
-
-/// Returns all sockets that some of the lines lack.
-fn all_missing(lines: &LineSet, own: SocketSet) -> SocketSet {
-    let mut all = 0;
-    for (word, &bits) in lines.0.iter().enumerate() {
-        let mut rest = bits;
-        while rest != 0 {
-            let line = 64 * word + rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            all |= FIVES.get(line).map_or(0, |five| five & !own);
-        }
-    }
-    all
-}
 
 #[cfg(test)]
 mod tests {

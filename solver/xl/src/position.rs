@@ -79,8 +79,8 @@ impl Position {
         Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] != 0).collect()
     }
 
-    /// Returns the seats of each place, the first place first. The list ends at the first gap in the
-    /// places, which only an impossible position has.
+    /// Returns the seats of each place, the first place first. The list ends at the first gap in
+    /// the places, which only an impossible position has.
     pub(crate) fn seats_by_place(&self) -> Vec<Seats> {
         let (mut groups, mut place) = (Vec::new(), 1);
         loop {

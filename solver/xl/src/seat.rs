@@ -51,9 +51,6 @@ impl fmt::Display for Seat {
 pub struct Seats(u8);
 
 impl Seats {
-    /// The empty set.
-    pub const NONE: Seats = Seats(0);
-
     /// Returns the set of one seat.
     #[must_use]
     pub const fn only(seat: Seat) -> Seats {
@@ -70,12 +67,6 @@ impl Seats {
     #[must_use]
     pub const fn has(self, seat: Seat) -> bool {
         self.0 >> seat as u8 & 1 != 0
-    }
-
-    /// Returns the set with one more seat.
-    #[must_use]
-    pub const fn with(self, seat: Seat) -> Seats {
-        Seats(self.0 | 1 << seat as u8)
     }
 
     /// Returns the seats that are in both sets.
@@ -116,7 +107,7 @@ impl Seats {
 
 impl FromIterator<Seat> for Seats {
     fn from_iter<T: IntoIterator<Item = Seat>>(seats: T) -> Seats {
-        seats.into_iter().fold(Seats::NONE, Seats::with)
+        Seats(seats.into_iter().fold(0, |set, seat| set | Seats::only(seat).0))
     }
 }
 

@@ -7,6 +7,8 @@
 //! replies one by one. First come the replies that refuted earlier moves, and the replies that meet
 //! the threat that the look-ahead finds.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use pentago_base::{Budget, Kernel, Stopped};
 use pentago_search::{Distance, Goal, Side, Table as SearchTable, TableTooLarge};
 
@@ -40,15 +42,6 @@ pub struct WinSearch {
     /// The killer replies: moves of the defenders that refuted, by the number of plies left.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
-}
-
-/// The result of a move.
-enum AfterMove {
-    /// Only the attackers have five in a line.
-    Won,
-    /// The game ended without a win of the attackers.
-    NotWon,
-    Goes(Position),
 }
 
 impl WinSearch {
@@ -92,7 +85,7 @@ impl WinSearch {
         }
         let left = u8::try_from(plies).ok()?.checked_sub(1)?;
         for (place, turn) in DistinctTurns::of(p).moves(p.free()) {
-            if let AfterMove::Goes(next) = self.make(p, place, Some(turn)).ok()?
+            if let Continue(next) = self.make(p, place, Some(turn)).ok()?
                 && self.wins(&next, left).ok()?
             {
                 return sockets(place).next().map(|place| Move { place, turn: Some(turn) });
@@ -117,23 +110,30 @@ impl WinSearch {
         if most == left { Distance::Never } else { Distance::MoreThan(most) }
     }
 
-    /// Makes a move. A move without a turn is a placement that makes five.
-    fn make(&mut self, p: &Position, place: SocketSet, turn: Option<Turn>) -> Result<AfterMove, Stopped> {
+    /// Makes a move. A move without a turn is a placement that makes five. Returns the next
+    /// position, or `true` if the game is over with a five of the attackers alone.
+    fn make(
+        &mut self,
+        p: &Position,
+        place: SocketSet,
+        turn: Option<Turn>,
+    ) -> Result<ControlFlow<bool, Position>, Stopped> {
         self.budget.tick()?;
         let mut next = *p;
         next.marbles[p.to_move.index()] |= place;
-        let Some(turn) = turn else {
-            return Ok(if self.attackers.has(p.to_move) { AfterMove::Won } else { AfterMove::NotWon });
-        };
+        let Some(turn) = turn else { return Ok(Break(self.attackers.has(p.to_move))) };
         next.marbles = next.marbles.map(|set| if set == 0 { 0 } else { turn.apply(set) });
         next.to_move = self.rules.next_seat(p.to_move, self.rules.everyone());
-        if self.defenders.iter().any(|seat| has_five(next.of(seat))) {
-            return Ok(AfterMove::NotWon);
-        }
-        if self.attackers.iter().any(|seat| has_five(next.of(seat))) {
-            return Ok(AfterMove::Won);
-        }
-        Ok(if self.rules.used_up(&next) { AfterMove::NotWon } else { AfterMove::Goes(next) })
+        let five = |seats: Seats| seats.iter().any(|seat| has_five(next.of(seat)));
+        Ok(if five(self.defenders) {
+            Break(false)
+        } else if five(self.attackers) {
+            Break(true)
+        } else if self.rules.used_up(&next) {
+            Break(false)
+        } else {
+            Continue(next)
+        })
     }
 
     /// Returns `true` if the attackers force a win within `plies` plies.
@@ -171,7 +171,7 @@ impl WinSearch {
                     continue;
                 }
             }
-            let AfterMove::Goes(next) = self.make(p, place, Some(turn))? else { continue };
+            let Continue(next) = self.make(p, place, Some(turn))? else { continue };
             if self.attackers.has(next.to_move) {
                 threats.push(next);
                 continue;
@@ -281,9 +281,8 @@ impl WinSearch {
         plies: u8,
     ) -> Result<bool, Stopped> {
         Ok(match self.make(p, place, turn)? {
-            AfterMove::Won => false,
-            AfterMove::NotWon => true,
-            AfterMove::Goes(next) => !self.wins(&next, plies - 1)?,
+            Break(won) => !won,
+            Continue(next) => !self.wins(&next, plies - 1)?,
         })
     }
 

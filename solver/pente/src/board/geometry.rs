@@ -26,17 +26,15 @@ pub(super) struct BoardGeometry {
     pub window_points: Vec<u16>,
     /// The points before and after each window, or [`NOWHERE`].
     pub window_ends: Vec<[u16; 2]>,
-    /// The windows of point `p` are `windows_of[window_start[p]..window_start[p + 1]]`.
-    pub window_start: Vec<u32>,
-    pub windows_of: Vec<u16>,
+    /// The windows that contain each point.
+    pub windows_of: Vec<Box<[u16]>>,
     /// The points of each capture line. A line of four points ends with [`NOWHERE`].
     pub line_points: Vec<[u16; 5]>,
-    /// The lines of point `p` are `lines_of[line_start[p]..line_start[p + 1]]`.
-    pub line_start: Vec<u32>,
-    /// Line numbers, each with the shift of the point in the line's code.
-    pub lines_of: Vec<(u16, u8)>,
-    /// The class of a line, indexed by the line's code. A code has two bits per point: 0 for an empty
-    /// point, 1 for X, 2 for O. A line of five points also has the bit [`LONG`].
+    /// The capture lines that contain each point, each with the shift of the point in the line's
+    /// code.
+    pub lines_of: Vec<Box<[(u16, u8)]>>,
+    /// The class of a line, indexed by the line's code. A code has two bits per point: 0 for an
+    /// empty point, 1 for X, 2 for O. A line of five points also has the bit [`LONG`].
     pub line_class: Vec<u8>,
 }
 
@@ -79,37 +77,17 @@ impl BoardGeometry {
                 }
             }
         }
-        let (window_start, windows_of) = flatten(&windows);
-        let (line_start, lines_of) = flatten(&lines);
         BoardGeometry {
             rules,
             points,
             k,
             window_points,
             window_ends,
-            window_start,
-            windows_of,
+            windows_of: windows.into_iter().map(Vec::into).collect(),
             line_points,
-            line_start,
-            lines_of,
+            lines_of: lines.into_iter().map(Vec::into).collect(),
             line_class: (0..2 * LONG).map(class_of_line).collect(),
         }
-    }
-
-    /// Returns the number of windows.
-    pub fn windows(&self) -> usize {
-        self.window_ends.len()
-    }
-
-    /// Returns the windows that contain a point.
-    pub fn windows_at(&self, p: usize) -> &[u16] {
-        &self.windows_of[self.window_start[p] as usize..self.window_start[p + 1] as usize]
-    }
-
-    /// Returns the capture lines that contain a point, each with the shift of the point in the line's
-    /// code.
-    pub fn lines_at(&self, p: usize) -> &[(u16, u8)] {
-        &self.lines_of[self.line_start[p] as usize..self.line_start[p + 1] as usize]
     }
 
     /// Returns the points of a window.
@@ -127,18 +105,6 @@ impl BoardGeometry {
 #[inline]
 pub(super) fn line_length(code: u16) -> usize {
     if code & LONG == 0 { 4 } else { 5 }
-}
-
-/// Concatenates lists. Returns the start of each list, with the end of the last one, and the
-/// concatenation.
-fn flatten<T: Copy>(lists: &[Vec<T>]) -> (Vec<u32>, Vec<T>) {
-    let mut starts = vec![0];
-    let mut all = Vec::new();
-    for list in lists {
-        all.extend_from_slice(list);
-        starts.push(all.len() as u32);
-    }
-    (starts, all)
 }
 
 /// Returns the class of the line with a code.

@@ -1,10 +1,10 @@
 //! Hash keys of positions, which change by one addition for each stone.
 //!
-//! The key of the stones is a sum with one number for each stone. [`PositionKeys`] keeps one sum for
-//! each symmetry of the board; the least sum is the key. So the images of a position share one key. On
-//! a small board the numbers are digits in base 3, and the key with the captures is exact. On a larger
-//! board the numbers are random. On the largest boards only the identity counts, because games rarely
-//! reach images of one position after the first plies.
+//! The key of the stones is a sum with one number for each stone. [`PositionKeys`] keeps one sum
+//! for each symmetry of the board; the least sum is the key. So the images of a position share one
+//! key. On a small board the numbers are digits in base 3, and the key with the captures is exact.
+//! On a larger board the numbers are random. On the largest boards only the identity counts,
+//! because games rarely reach images of one position after the first plies.
 
 use pentago_base::{GOLDEN, mix};
 

@@ -3,13 +3,13 @@
 //!
 //! - A *window* is `k` points in line, with the numbers of stones of both sides. If one side has no
 //!   stone in the window, the other side can still fill the window. A window with `k` stones of one
-//!   side is *full*, with `k - 1` stones a *four*, with `k - 2` stones a *three*. The names come from
-//!   the game with `k = 5`.
+//!   side is *full*, with `k - 1` stones a *four*, with `k - 2` stones a *three*. The names come
+//!   from the game with `k = 5`.
 //! - A *capture line* is a row of stones that can be captured, with the two points at its ends.
 //!
-//! Lists hold the fours, the threes, the full windows, the capture lines where a side can capture with
-//! one move, and the capture lines with two empty ends. Moves are taken back in reverse order. Making or
-//! taking back a move allocates no memory.
+//! Lists hold the fours, the threes, the full windows, the capture lines where a side can capture
+//! with one move, and the capture lines with two empty ends. Moves are taken back in reverse order.
+//! Making or taking back a move allocates no memory.
 
 mod geometry;
 mod keys;
@@ -86,8 +86,8 @@ impl SearchBoard {
             stones: 0,
             captured: [0; 2],
             to_move: Color::X,
-            windows: vec![0; geometry.windows()],
-            window_lists: IndexLists::new(6, geometry.windows()),
+            windows: vec![0; geometry.window_ends.len()],
+            window_lists: IndexLists::new(6, geometry.window_ends.len()),
             window_class,
             line_lists: IndexLists::new(5, lines.len()),
             lines,
@@ -99,7 +99,8 @@ impl SearchBoard {
         board
     }
 
-    /// Replaces the position by another one under the same rules. Only stones that differ are changed.
+    /// Replaces the position by another one under the same rules. Only stones that differ are
+    /// changed.
     pub fn set(&mut self, position: &Position) {
         for p in 0..self.geometry.points {
             let wanted = position.at(Point(p as u16));
@@ -187,7 +188,7 @@ impl SearchBoard {
         let geometry = &self.geometry;
         let side = geometry.k + 1;
         let one = 1u16 << (8 * color);
-        for &id in geometry.windows_at(p) {
+        for &id in &geometry.windows_of[p] {
             let window = &mut self.windows[id as usize];
             let old = *window;
             let new = if come { old + one } else { old - one };
@@ -204,7 +205,7 @@ impl SearchBoard {
             }
         }
         let bits = color as u16 + 1;
-        for &(id, shift) in geometry.lines_at(p) {
+        for &(id, shift) in &geometry.lines_of[p] {
             let line = &mut self.lines[id as usize];
             let old = *line;
             let new = old ^ bits << shift;
@@ -255,12 +256,13 @@ impl SearchBoard {
 
     /// Appends the stones that `own` captures by playing on the empty point `p`.
     ///
-    /// No stone is appended twice: rows in different directions share no stone, and in one direction
-    /// at most one row ends at a flank.
+    /// No stone is appended twice: rows in different directions share no stone, and in one
+    /// direction at most one row ends at a flank.
     fn collect_taken(&self, p: u16, own: usize, taken: &mut TakenStones) {
-        for &(id, _) in self.geometry.lines_at(p as usize) {
+        for &(id, _) in &self.geometry.lines_of[p as usize] {
             let code = self.lines[id as usize];
-            // A line of this class has only one empty point, one of its ends. `p` is empty: that end.
+            // A line of this class has only one empty point, one of its ends. `p` is empty: that
+            // end.
             if self.geometry.line_class[code as usize] == line_class::CAPTURES + own as u8 {
                 for &point in &self.geometry.line_points[id as usize][1..line_length(code) - 1] {
                     taken.points[taken.count as usize] = point;
@@ -306,8 +308,8 @@ impl SearchBoard {
         self.geometry.window(id).iter().copied().filter(|&p| self.cells[p as usize] == 0)
     }
 
-    /// Returns `true` if a full window would win. With `over=no`, an own stone at an end of the window
-    /// makes the line too long.
+    /// Returns `true` if a full window would win. With `over=no`, an own stone at an end of the
+    /// window makes the line too long.
     #[inline]
     fn may_win(&self, id: u16, side: usize) -> bool {
         self.geometry.rules.options().over == Overline::Wins
@@ -350,8 +352,8 @@ impl SearchBoard {
     }
 
     /// Calls `found` with each point where `by` would win immediately if `by` were to move. A point
-    /// can occur several times. Stops at the first `true` from `found`, and returns whether there was
-    /// one.
+    /// can occur several times. Stops at the first `true` from `found`, and returns whether there
+    /// was one.
     pub fn each_win(&self, by: Color, mut found: impl FnMut(u16) -> bool) -> bool {
         let side = by.index();
         let options = self.geometry.rules.options();
@@ -427,7 +429,7 @@ impl SearchBoard {
     pub fn promise(&self, p: u16) -> u32 {
         let own = 8 * self.to_move.index();
         let mut sum = 0;
-        for &id in self.geometry.windows_at(p as usize) {
+        for &id in &self.geometry.windows_of[p as usize] {
             let window = self.windows[id as usize];
             let (mine, other) = (u32::from(window >> own & 255), u32::from(window >> (8 - own) & 255));
             sum += match (mine, other) {
@@ -437,7 +439,7 @@ impl SearchBoard {
                 _ => 0,
             };
         }
-        for &(id, shift) in self.geometry.lines_at(p as usize) {
+        for &(id, shift) in &self.geometry.lines_of[p as usize] {
             let code = self.lines[id as usize];
             let end = shift == 0 || usize::from(shift) == 2 * (line_length(code) - 1);
             let class = self.geometry.line_class[code as usize];
@@ -448,19 +450,19 @@ impl SearchBoard {
         sum
     }
 
-    /// Returns the largest number of stones of `side` in a window through a point, among the windows
-    /// without stones of the other side.
+    /// Returns the largest number of stones of `side` in a window through a point, among the
+    /// windows without stones of the other side.
     pub fn best_window(&self, p: u16, side: Color) -> usize {
         let own = 8 * side.index();
-        let windows = self.geometry.windows_at(p as usize).iter().map(|&id| self.windows[id as usize]);
+        let windows = self.geometry.windows_of[p as usize].iter().map(|&id| self.windows[id as usize]);
         windows.filter(|w| w >> (8 - own) & 255 == 0).map(|w| usize::from(w >> own & 255)).max().unwrap_or(0)
     }
 
-    /// Returns `true` if a capture line through this empty point contains a stone of `side`. A stone
-    /// on the point could then take part in a capture with that stone.
+    /// Returns `true` if a capture line through this empty point contains a stone of `side`. A
+    /// stone on the point could then take part in a capture with that stone.
     pub fn touches(&self, p: u16, side: Color) -> bool {
         let cell = side.index() as u16 + 1;
-        self.geometry.lines_at(p as usize).iter().any(|&(id, _)| {
+        self.geometry.lines_of[p as usize].iter().any(|&(id, _)| {
             let code = self.lines[id as usize];
             (0..line_length(code)).any(|i| code >> (2 * i) & 3 == cell)
         })

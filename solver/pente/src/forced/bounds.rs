@@ -1,6 +1,7 @@
 //! The table of results that a search for forced wins remembers, in memory of a fixed size.
 //!
-//! The system provides zeroed memory on first use, so a small search does not pay for a large table.
+//! The system provides zeroed memory on first use, so a small search does not pay for a large
+//! table.
 
 use pentago_base::GOLDEN;
 use zerocopy::FromZeros;
@@ -26,8 +27,8 @@ pub(super) struct BoundTable {
 }
 
 impl BoundTable {
-    /// Makes a table of about `bytes` bytes. If memory does not suffice, the table is smaller, down to
-    /// one entry.
+    /// Makes a table of about `bytes` bytes. If memory does not suffice, the table is smaller, down
+    /// to one entry.
     pub fn new(bytes: usize) -> BoundTable {
         let mut entries = 1usize << (bytes / size_of::<BoundEntry>()).max(1).ilog2();
         loop {
@@ -53,8 +54,8 @@ impl BoundTable {
         (mixed >> 20 ^ mixed >> 42) as usize & (self.entries.len() - 1)
     }
 
-    /// Returns the result that is known for a win within `plies` plies: `Some(Some(m))` if `m` wins,
-    /// `Some(None)` if there is no win, `None` if the table has no answer.
+    /// Returns the result that is known for a win within `plies` plies: `Some(Some(m))` if `m`
+    /// wins, `Some(None)` if there is no win, `None` if the table has no answer.
     #[inline]
     pub fn get(&self, key: u64, plies: u32) -> Option<Option<u16>> {
         let entry = &self.entries[self.slot(key)];

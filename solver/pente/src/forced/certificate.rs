@@ -11,8 +11,8 @@ impl ForcedWinSearch {
     /// Writes a certificate that the side to move wins within `plies` plies by moves of this width.
     ///
     /// # Errors
-    /// [`NoCertificate::Refuted`] if the search finds no such win, [`NoCertificate::Stopped`] if the
-    /// budget does not suffice.
+    /// [`NoCertificate::Refuted`] if the search finds no such win, [`NoCertificate::Stopped`] if
+    /// the budget does not suffice.
     pub fn certify(
         &mut self,
         position: &Position,
@@ -28,8 +28,8 @@ impl ForcedWinSearch {
         let choose = |game: &mut PenteGame, _: &mut Budget| {
             Ok(self.strategy(&game.position(), plies, width, budget)?.map(|m| m.0))
         };
-        // The walk costs little: a few hundred moves for each position of the proof. The budget limits
-        // only the search.
+        // The walk costs little: a few hundred moves for each position of the proof. The budget
+        // limits only the search.
         certify(&mut game, goal, choose, &mut Budget::nodes(u64::MAX))
     }
 }

@@ -17,8 +17,9 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
         moves.extend(board.threes(attacker));
     }
     moves.extend(board.captures(attacker));
-    // A stone on one end of an open row threatens to capture the row from the other end. The capture
-    // wins if its stones reach `need`, alone or with the rows that already can be captured there.
+    // A stone on one end of an open row threatens to capture the row from the other end. The
+    // capture wins if its stones reach `need`, alone or with the rows that already can be captured
+    // there.
     let row = options.capture.longest_row();
     let need = options.win.saturating_sub(board.captured(attacker));
     if need <= row {
@@ -64,19 +65,8 @@ pub(super) fn list_preparing(board: &SearchBoard, order: &mut Vec<(u32, u16)>, m
     });
 }
 
-/// Appends all legal moves, the most promising first. With `threatened`, only moves that parry a win
-/// of the other side are listed.
-pub(super) fn list_all(
-    board: &SearchBoard,
-    threatened: bool,
-    order: &mut Vec<(u32, u16)>,
-    moves: &mut Vec<u16>,
-) {
-    list_by_promise(board, order, moves, |p| !threatened || board.parries(p));
-}
-
 /// Appends the legal moves that `keep` accepts, the most promising first.
-fn list_by_promise(
+pub(super) fn list_by_promise(
     board: &SearchBoard,
     order: &mut Vec<(u32, u16)>,
     moves: &mut Vec<u16>,

@@ -2,24 +2,24 @@
 //!
 //! The *attacker* is the side that tries to win; the *defender* is the other side. A *threat* is a
 //! move after which the attacker could win with the next move. Few replies to a threat matter: a
-//! stone on a point where the attacker would win, and a capture. A capture can remove a stone from a
-//! line or from a flank. After any other reply the attacker wins immediately, because the reply
+//! stone on a point where the attacker would win, and a capture. A capture can remove a stone from
+//! a line or from a flank. After any other reply the attacker wins immediately, because the reply
 //! removes no attacking stone and the winning point is still empty. So a search by threats branches
 //! little. The search tries every reply that matters, so each win that it finds is proved.
 //!
 //! | [`AttackWidth`] | the attacker plays | proves a win | proves that there is no win |
 //! |---|---|---|---|
 //! | `Threats` | threats | yes | no |
-//! | `Quiet(n)` | threats, and up to `n` quiet moves that prepare threats, against all replies | yes | no |
+//! | `Quiet(n)` | threats and up to `n` quiet moves, against all replies | yes | no |
 //! | `Full` | all moves, against all replies | yes | yes |
 //!
 //! After each move of the attacker, the search first asks whether the defender can win immediately.
 //!
-//! Measured on 60 random purposeful positions of 19x19 (`bench/examples/forced_wins.rs`, wall time on
-//! one core of a busy AMD EPYC, 2026): threats to 25 plies take 0.2 ms on average, one quiet move to
-//! 11 plies 2.4 ms, two quiet moves to 9 plies 21 ms, full width to 5 plies 1.6 ms (worst 21 ms) and
-//! to 7 plies 0.12 s (worst 1.0 s). All searches together made 6.4 million nodes in 2.6 s of CPU
-//! time, 2.5 million nodes per second.
+//! Measured on 60 random purposeful positions of 19x19 (`bench/examples/forced_wins.rs`, wall time
+//! on one core of a busy AMD EPYC, 2026): threats to 25 plies take 0.2 ms on average, one quiet
+//! move to 11 plies 2.4 ms, two quiet moves to 9 plies 21 ms, full width to 5 plies 1.6 ms (worst
+//! 21 ms) and to 7 plies 0.12 s (worst 1.0 s). All searches together made 6.4 million nodes in 2.6
+//! s of CPU time, 2.5 million nodes per second.
 
 mod bounds;
 mod certificate;
@@ -32,7 +32,7 @@ mod tests;
 use crate::board::SearchBoard;
 use crate::rules::{Color, Overline, Point, Position, Rules};
 use bounds::BoundTable;
-use lists::{NO_POINT, has_neutral_replies, list_all, list_preparing, list_threats};
+use lists::{NO_POINT, has_neutral_replies, list_by_promise, list_preparing, list_threats};
 
 use pentago_base::{Budget, Stopped};
 
@@ -129,7 +129,8 @@ impl ForcedWinSearch {
         if self.board.won() || self.board.full() {
             return Ok(None);
         }
-        // The attacker makes the last ply of a win: an even limit allows no more than the odd one below.
+        // The attacker makes the last ply of a win: an even limit allows no more than the odd one
+        // below.
         let plies = (plies.min(MAX_PLIES).div_ceil(2) * 2).saturating_sub(1);
         Ok(self.attack(plies, width, NO_POINT, budget)?.map(Point))
     }
@@ -187,8 +188,8 @@ impl ForcedWinSearch {
         Ok(None)
     }
 
-    /// Returns a winning move of the attacker, who is to move while nobody has won. The search tries
-    /// the move `hint` first.
+    /// Returns a winning move of the attacker, who is to move while nobody has won. The search
+    /// tries the move `hint` first.
     fn attack(
         &mut self,
         plies: u32,
@@ -250,10 +251,13 @@ impl ForcedWinSearch {
                 }
             }
             AttackWidth::Full => {
-                // Within three plies only a threat wins, unless every reply of the defender does harm.
+                // Within three plies only a threat wins, unless every reply of the defender does
+                // harm.
                 let quiet_can_win = plies > 3 || self.no_neutral || self.board.is_opening();
                 if quiet_can_win || !has_neutral_replies(&self.board, defender, &mut self.neutral) {
-                    list_all(&self.board, self.board.has_win(defender), &mut self.order, &mut self.moves);
+                    let threatened = self.board.has_win(defender);
+                    let keep = |p| !threatened || self.board.parries(p);
+                    list_by_promise(&self.board, &mut self.order, &mut self.moves, keep);
                 }
             }
         }
@@ -310,8 +314,8 @@ impl ForcedWinSearch {
         self.all_replies(plies, rest, budget)
     }
 
-    /// Returns `true` if the attacker wins within `plies` plies against every reply to a threat. The
-    /// plies include the reply. The defender must have no immediate win.
+    /// Returns `true` if the attacker wins within `plies` plies against every reply to a threat.
+    /// The plies include the reply. The defender must have no immediate win.
     fn replies_to_threat(
         &mut self,
         plies: u32,
@@ -337,8 +341,8 @@ impl ForcedWinSearch {
         result
     }
 
-    /// Returns `true` if the attacker wins within `plies` plies against every reply to a quiet move.
-    /// The plies include the reply.
+    /// Returns `true` if the attacker wins within `plies` plies against every reply to a quiet
+    /// move. The plies include the reply.
     fn all_replies(&mut self, plies: u32, width: AttackWidth, budget: &mut Budget) -> Result<bool, Stopped> {
         if plies < 2 {
             return Ok(false);
@@ -354,7 +358,7 @@ impl ForcedWinSearch {
         if !result? {
             return Ok(false);
         }
-        list_all(&self.board, false, &mut self.order, &mut self.moves);
+        list_by_promise(&self.board, &mut self.order, &mut self.moves, |_| true);
         let result = self.each_reply(first, plies, width, budget);
         self.moves.truncate(first);
         result

@@ -7,8 +7,8 @@ use pentago_base::{Budget, Stopped};
 use super::{AttackWidth, ForcedWinSearch};
 use crate::rules::{Color, Outcome, Overline, Point, Position, Rules};
 
-/// Plays the attacker's moves and every reply by the plain rules. Returns the largest number of plies
-/// until the side to move wins.
+/// Plays the attacker's moves and every reply by the plain rules. Returns the largest number of
+/// plies until the side to move wins.
 ///
 /// `choose` returns a move for each position without an immediate win. `known` caches results. The
 /// function returns `None` if a move is missing, illegal, or leads to no win.
@@ -72,8 +72,9 @@ fn immediate_win(rules: &Rules, p: &Position) -> Option<Point> {
 }
 
 impl ForcedWinSearch {
-    /// Proves a win of the side to move by the plain rules. Returns the number of plies within which
-    /// the moves of this width win, or `None` if the search finds no win within `plies` plies.
+    /// Proves a win of the side to move by the plain rules. Returns the number of plies within
+    /// which the moves of this width win, or `None` if the search finds no win within `plies`
+    /// plies.
     ///
     /// The function searches a move for each position of the proof. If the plain rules refute a win
     /// of the search, the search has a bug; the function then returns `None`.

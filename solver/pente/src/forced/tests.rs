@@ -25,8 +25,8 @@ fn unlimited() -> Budget {
     Budget::nodes(u64::MAX)
 }
 
-/// Compares all attack widths with the reference on random positions with `empty` empty points. Returns
-/// the number of wins found by each width.
+/// Compares all attack widths with the reference on random positions with `empty` empty points.
+/// Returns the number of wins found by each width.
 fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
     let rules = rules(text);
     let reference = slow::Rules::parse(text).unwrap();
@@ -152,8 +152,8 @@ fn check_that_holes_are_found(
 
 #[test]
 fn a_capture_opens_a_four() {
-    // The window from B5 to F5 holds four X stones and the O on D5. The move D7 captures D6 and D5, and
-    // so threatens to complete the line on D5.
+    // The window from B5 to F5 holds four X stones and the O on D5. The move D7 captures D6 and D5,
+    // and so threatens to complete the line on D5.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_study("9/9/9/3O5/1XXOXX3/3X5/9/9/9 x").unwrap();
     let d7 = rules.parse_move("D7").unwrap();

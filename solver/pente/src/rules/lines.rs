@@ -20,14 +20,14 @@ pub(crate) fn has_line(rules: &Rules, stones: &PointSet) -> bool {
 }
 
 impl Rules {
-    /// Returns `true` if the side to move can own a line that has not won. With `over=no`, a capture
-    /// by the opponent can shorten an overline to `k` stones.
+    /// Returns `true` if the side to move can own a line that has not won. With `over=no`, a
+    /// capture by the opponent can shorten an overline to `k` stones.
     pub(crate) fn line_may_wait(&self) -> bool {
         self.options().over == Overline::Nothing && self.options().capture != Capture::Never
     }
 
-    /// Returns the number of consecutive stones next to `p` in one direction, at most `most`. A stone
-    /// on `p` does not count.
+    /// Returns the number of consecutive stones next to `p` in one direction, at most `most`. A
+    /// stone on `p` does not count.
     pub(crate) fn run(&self, stones: &PointSet, p: Point, (df, dr): (isize, isize), most: usize) -> usize {
         let steps = (1..=most as isize).map_while(|i| self.step(p, i * df, i * dr));
         steps.take_while(|&q| stones.contains(q)).count()

@@ -103,8 +103,8 @@ impl Rules {
         MoveResult { position, taken, outcome: self.outcome(&position) }
     }
 
-    /// Returns the number of leaves of the game tree at `depth` plies. A game that ends earlier counts
-    /// as one leaf.
+    /// Returns the number of leaves of the game tree at `depth` plies. A game that ends earlier
+    /// counts as one leaf.
     ///
     /// From the empty board on 19x19 with the pro opening: 1, 1, 360, 120,624 for depths 0 to 3.
     #[must_use]

@@ -15,9 +15,9 @@ const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 impl Rules {
     /// Parses a position: the rows from the top, the side to move, and the captured stones.
     ///
-    /// In a row, a number is a run of empty points. `cap=A-B` gives the stones captured by X and by O,
-    /// and is left out if there are none: `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of either
-    /// case. The game may be over in the position; see [`Rules::outcome`].
+    /// In a row, a number is a run of empty points. `cap=A-B` gives the stones captured by X and by
+    /// O, and is left out if there are none: `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of
+    /// either case. The game may be over in the position; see [`Rules::outcome`].
     ///
     /// # Errors
     /// If the text is not a position, is longer than [`MAX_TEXT`], or [`Position::new`] refuses the
@@ -99,9 +99,9 @@ impl Rules {
         text
     }
 
-    /// Parses a move: the point of the stone, such as `K10`. White space around the point is ignored,
-    /// and the file may be of either case. The function does not check legality; [`Rules::play`]
-    /// does.
+    /// Parses a move: the point of the stone, such as `K10`. White space around the point is
+    /// ignored, and the file may be of either case. The function does not check legality;
+    /// [`Rules::play`] does.
     ///
     /// # Errors
     /// If the text is not a point of this board, or is longer than [`MAX_TEXT`].
@@ -147,8 +147,8 @@ impl Rules {
         format!("{}{}", FILES[file] as char, rank + 1)
     }
 
-    /// Draws a position as text for people. The files and ranks are labelled. The captured stones and
-    /// the side to move stand below the board. The text does not end with a line break.
+    /// Draws a position as text for people. The files and ranks are labelled. The captured stones
+    /// and the side to move stand below the board. The text does not end with a line break.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let mut text = String::from("  ");

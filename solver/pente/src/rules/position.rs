@@ -16,8 +16,8 @@ impl Position {
     pub const EMPTY: Position =
         Position { stones: [PointSet::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
-    /// Makes a position that a game under these rules can reach. The function checks the counts, the
-    /// captures and the opening. The game may be over in the position.
+    /// Makes a position that a game under these rules can reach. The function checks the counts,
+    /// the captures and the opening. The game may be over in the position.
     ///
     /// # Errors
     /// If no game leads to the position. A point outside the board or a point with two stones is
@@ -33,8 +33,8 @@ impl Position {
         Ok(position)
     }
 
-    /// Makes a position for studies, without checks. Points outside the board are dropped. If a point
-    /// has two stones, X stays.
+    /// Makes a position for studies, without checks. Points outside the board are dropped. If a
+    /// point has two stones, X stays.
     #[must_use]
     pub fn study(rules: &Rules, stones: [PointSet; 2], captured: [u16; 2], to_move: Color) -> Position {
         let inside = |p: &Point| p.index() < rules.points();
@@ -140,8 +140,8 @@ impl Rules {
     /// Returns the outcome if the game is over. The player who moved last wins with a line anywhere
     /// on the board or with enough captured stones. A full board without a win is a draw.
     ///
-    /// With `over=no`, a capture can shorten an overline of its victim to `k` stones. If such a line
-    /// still has `k` stones after the next move of its owner, the owner wins with that move.
+    /// With `over=no`, a capture can shorten an overline of its victim to `k` stones. If such a
+    /// line still has `k` stones after the next move of its owner, the owner wins with that move.
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let last = p.to_move.other();

@@ -1,7 +1,7 @@
 //! Random positions for tests and measurements, reproducible from a seed on every machine.
 //!
-//! Each position comes from random play. If the game ends before the position has enough stones, the
-//! generator starts another game. The random numbers come from ChaCha with 8 rounds, with a key
+//! Each position comes from random play. If the game ends before the position has enough stones,
+//! the generator starts another game. The random numbers come from ChaCha with 8 rounds, with a key
 //! derived from the seed.
 
 use super::lines::DIRECTIONS;
@@ -17,15 +17,16 @@ pub enum PlayStyle {
     /// All legal moves are equally likely.
     #[default]
     Uniform,
-    /// Most moves are near the last stones, and prefer long runs and captures. The positions contain
-    /// fours, threes and pairs like those of real games.
+    /// Most moves are near the last stones, and prefer long runs and captures. The positions
+    /// contain fours, threes and pairs like those of real games.
     Purposeful,
 }
 
-/// Returns `count` random positions with `stones` stones on the board, in which the game is not over.
+/// Returns `count` random positions with `stones` stones on the board, in which the game is not
+/// over.
 ///
-/// Each is the first position of a random game with that number of stones. With `quiet`, the side to
-/// move has no immediate win. The positions are independent, so a position can occur twice.
+/// Each is the first position of a random game with that number of stones. With `quiet`, the side
+/// to move has no immediate win. The positions are independent, so a position can occur twice.
 ///
 /// # Errors
 /// If `stones` stones leave no free point on the board, or ten thousand games in a row give no such
@@ -82,8 +83,9 @@ fn uniform(moves: &[Point], random: &mut Random) -> Option<Point> {
     if moves.is_empty() { None } else { Some(moves[random.below(moves.len())]) }
 }
 
-/// Draws six candidates, mostly near the last stones. Returns the candidate that extends or blocks the
-/// longest runs and captures most. A move that ends the game is chosen only if all candidates do.
+/// Draws six candidates, mostly near the last stones. Returns the candidate that extends or blocks
+/// the longest runs and captures most. A move that ends the game is chosen only if all candidates
+/// do.
 fn purposeful(rules: &Rules, p: &Position, last: &[Point], random: &mut Random) -> Option<Point> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];

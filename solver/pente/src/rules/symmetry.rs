@@ -1,4 +1,5 @@
-//! The symmetries of the board: eight rotations and reflections of a square board, four of any other.
+//! The symmetries of the board: eight rotations and reflections of a square board, four of any
+//! other.
 
 use super::{Point, PointSet, Position, Rules};
 
@@ -10,8 +11,8 @@ impl Symmetry {
     /// The symmetry that fixes every point.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// Returns the image of a point. Bit 0 of the symmetry mirrors the files, bit 1 the ranks; bit 2
-    /// then exchanges files and ranks.
+    /// Returns the image of a point. Bit 0 of the symmetry mirrors the files, bit 1 the ranks; bit
+    /// 2 then exchanges files and ranks.
     #[must_use]
     pub fn apply(self, rules: &Rules, p: Point) -> Point {
         let (mut file, mut rank) = rules.file_rank(p);
@@ -35,8 +36,8 @@ impl Symmetry {
 }
 
 impl Rules {
-    /// Returns the symmetries of the board, the identity first. All of them respect the rules, because
-    /// the pro opening depends only on the distance from the centre.
+    /// Returns the symmetries of the board, the identity first. All of them respect the rules,
+    /// because the pro opening depends only on the distance from the centre.
     #[must_use]
     pub fn symmetries(&self) -> Vec<Symmetry> {
         (0..if self.width() == self.height() { 8 } else { 4 }).map(Symmetry).collect()
@@ -48,8 +49,8 @@ impl Rules {
         Position { stones: p.stones.map(|points| symmetry.apply_all(self, &points)), ..*p }
     }
 
-    /// Returns the least image of a position, and a symmetry that maps the position to that image. All
-    /// images of a position share one least image.
+    /// Returns the least image of a position, and a symmetry that maps the position to that image.
+    /// All images of a position share one least image.
     #[must_use]
     pub fn canonical(&self, p: &Position) -> (Position, Symmetry) {
         let images = self.symmetries().into_iter().map(|s| (self.image(p, s), s));

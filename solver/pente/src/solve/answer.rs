@@ -57,7 +57,8 @@ pub enum ProvedFact {
         /// The number of plies.
         plies: u32,
     },
-    /// The search found no win of the side to move by threats and quiet moves. Other wins may exist.
+    /// The search found no win of the side to move by threats and quiet moves. Other wins may
+    /// exist.
     NoQuietWinFound {
         /// The largest number of quiet moves in a line of play.
         quiet: u8,

@@ -70,8 +70,8 @@ const LATE: u32 = 14;
 /// The node limit of proof-number search before the solver makes a table.
 const FIRST_NODES: u64 = 200_000;
 
-/// The largest number of the opponent's plies at which every move is searched in full width. At more
-/// plies the search stops at the first move that does not lose: 340 moves would take minutes.
+/// The largest number of the opponent's plies at which every move is searched in full width. At
+/// more plies the search stops at the first move that does not lose: 340 moves would take minutes.
 const EVERY_MOVE_PLIES: u32 = 3;
 
 /// The attacks on a large board, the cheap ones first, with their largest numbers of plies.
@@ -79,8 +79,8 @@ const ATTACKS: [(AttackWidth, u32); 3] =
     [(AttackWidth::Threats, u32::MAX), (AttackWidth::Quiet(1), 11), (AttackWidth::Quiet(2), 9)];
 
 impl Solver {
-    /// Makes a solver that uses about `memory` bytes. Each of the two search tables takes a quarter;
-    /// a table of the whole board may take the rest.
+    /// Makes a solver that uses about `memory` bytes. Each of the two search tables takes a
+    /// quarter; a table of the whole board may take the rest.
     ///
     /// # Errors
     /// If the memory is not available.
@@ -172,8 +172,8 @@ impl Solver {
         true
     }
 
-    /// Finds exact values by proof-number search. If the search takes long and a table does not, the
-    /// solver makes a table instead.
+    /// Finds exact values by proof-number search. If the search takes long and a table does not,
+    /// the solver makes a table instead.
     fn search_to_the_end(&mut self, answer: &mut Answer, limits: &Limits) {
         let mut quota = FIRST_NODES.min(limits.nodes);
         for pass in 0..2 {
@@ -323,7 +323,8 @@ impl Solver {
     }
 
     /// Decides each move of unknown value: a loss if the opponent wins after the move by threats, a
-    /// win if the move wins about as fast as the known win. If all moves lose, the position is lost.
+    /// win if the move wins about as fast as the known win. If all moves lose, the position is
+    /// lost.
     fn defend(&mut self, answer: &mut Answer, plies: u32, budget: &mut Budget) -> Result<(), Stopped> {
         let position = answer.position;
         let within = answer.wins_within.filter(|_| answer.value == Value::Win);
@@ -360,7 +361,8 @@ impl Solver {
                 if self.forced.win_within(&known.position, plies, AttackWidth::Full, budget)?.is_some() {
                     known.value = Value::Loss;
                 } else if plies > EVERY_MOVE_PLIES {
-                    // One move that does not lose proves that the opponent has no win in these plies.
+                    // One move that does not lose proves that the opponent has no win in these
+                    // plies.
                     break;
                 }
             }

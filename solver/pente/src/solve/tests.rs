@@ -109,8 +109,8 @@ fn long_a_value_has_its_move() {
     values_have_their_moves(20, 2);
 }
 
-/// Solves `count` positions of each kind. At least `least` times the listed number of positions must be
-/// wins.
+/// Solves `count` positions of each kind. At least `least` times the listed number of positions
+/// must be wins.
 fn values_have_their_moves(count: usize, least: usize) {
     for (text, empty, win) in [
         ("pente:n=5,k=4,opening=free", 9, 2),
@@ -231,8 +231,8 @@ fn empty_board(text: &str) -> Value {
     answer.value
 }
 
-/// Compares values from the design notes with proof-number search. The tests of [`crate::table`] compare
-/// equal values with the board table.
+/// Compares values from the design notes with proof-number search. The tests of [`crate::table`]
+/// compare equal values with the board table.
 #[test]
 fn values_of_empty_boards_by_forward_search() {
     for (text, value) in [

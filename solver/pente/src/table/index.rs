@@ -1,17 +1,18 @@
-//! The index of the positions of a small board: the occupied set first, then the subset of X stones.
+//! The index of the positions of a small board: the occupied set first, then the subset of X
+//! stones.
 //!
 //! Occupied sets that are images under the symmetries of the board share one *canonical* set, which
 //! is the least as a number. The canonical sets with `s` points are ranked in ascending order. For
 //! the subset of X stones, the `s` points of the canonical set are numbered in ascending order, and
-//! the subsets of `x` numbers are ranked in colexicographic order. A slice is one block of `C(s, x)`
-//! positions for each canonical set.
+//! the subsets of `x` numbers are ranked in colexicographic order. A slice is one block of `C(s,
+//! x)` positions for each canonical set.
 //!
 //! If a symmetry fixes a canonical set, some positions of the set are images of each other. The
 //! index lists all of them, with equal values.
 
 use super::slice::SliceId;
 use crate::rules::{Color, Point, PointSet, Position, Rules, Symmetry};
-use pentago_base::binomial;
+use pentago_base::{binomial, bits};
 
 /// The largest number of points of a board with an index: the index has an entry for every set.
 pub const MAX_INDEXED: usize = 25;
@@ -117,7 +118,8 @@ impl BoardIndex {
         BoardIndex { rules, points, symmetries, images, canonical, sets, binomial, low_ranks, high_ranks }
     }
 
-    /// Returns the rank of a set's canonical set, and a symmetry that maps the set to the canonical set.
+    /// Returns the rank of a set's canonical set, and a symmetry that maps the set to the canonical
+    /// set.
     #[inline]
     pub(crate) fn canonical(&self, set: u32) -> (usize, usize) {
         let found = self.canonical[set as usize];
@@ -173,8 +175,8 @@ impl BoardIndex {
         sets.len() as u64 * self.binomial[stones][x]
     }
 
-    /// Returns the slice of a position, and the offset in that slice. Returns `None` if no game on this board
-    /// leads to a position with these counts.
+    /// Returns the slice of a position, and the offset in that slice. Returns `None` if no game on
+    /// this board leads to a position with these counts.
     #[must_use]
     pub fn locate(&self, p: &Position) -> Option<(SliceId, u64)> {
         if p.occupied().iter().any(|point| point.index() >= self.points) {
@@ -196,9 +198,9 @@ impl BoardIndex {
     }
 }
 
-/// Returns the contributions of the low and of the high half of the bits to the ranks of subsets with
-/// equal numbers of elements, in colexicographic order. The rank is the sum of `C(e_i, i + 1)` over
-/// the elements `e_0 < e_1 < ...`.
+/// Returns the contributions of the low and of the high half of the bits to the ranks of subsets
+/// with equal numbers of elements, in colexicographic order. The rank is the sum of `C(e_i, i + 1)`
+/// over the elements `e_0 < e_1 < ...`.
 fn rank_shares(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> [Vec<u32>; 2] {
     let half = bits.div_ceil(2);
     let share = |set: usize, shift: usize, before: usize| -> u32 {
@@ -226,18 +228,8 @@ pub(crate) fn compress(subset: u32, set: u32) -> u32 {
 
 /// Returns the points of `set` with these numbers, the inverse of [`compress`].
 pub(crate) fn expand(numbers: u32, set: u32) -> u32 {
-    let mut rest = set;
-    let mut points = 0;
-    let mut i = 0;
-    while rest != 0 {
-        let bit = rest & rest.wrapping_neg();
-        if numbers >> i & 1 == 1 {
-            points |= bit;
-        }
-        i += 1;
-        rest ^= bit;
-    }
-    points
+    let chosen = bits(set.into()).enumerate().filter(|(i, _)| numbers >> i & 1 == 1);
+    chosen.fold(0, |points, (_, point)| points | 1 << point)
 }
 
 /// Converts a set of points of a small board to a bit set.

@@ -1,8 +1,8 @@
 //! Computes the value of every position of a slice from the slices that its moves lead to.
 //!
-//! The kernel solves all positions with the same occupied set together. For all of them, a placement
-//! on a point leads to the same canonical set with the same new numbers of the points. So a
-//! placement without a capture costs a few small look-ups. A capture changes the occupied set
+//! The kernel solves all positions with the same occupied set together. For all of them, a
+//! placement on a point leads to the same canonical set with the same new numbers of the points. So
+//! a placement without a capture costs a few small look-ups. A capture changes the occupied set
 //! depending on the colors, so the kernel computes the full offset of the resulting position.
 
 use rayon::prelude::*;
@@ -91,7 +91,8 @@ impl Kernel {
         if let Some(x) = id.x() {
             let stones = usize::from(id.stones);
             let block = self.index.binomial[stones][x];
-            // A position takes a quarter of a byte: four sets take as many bytes as one has positions.
+            // A position takes a quarter of a byte: four sets take as many bytes as one has
+            // positions.
             let piece = SETS_AT_ONCE / 4 * block as usize;
             bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
                 let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
@@ -237,8 +238,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         best
     }
 
-    /// Returns the code of the position after a capture that does not win. The opponent is to move in
-    /// that position.
+    /// Returns the code of the position after a capture that does not win. The opponent is to move
+    /// in that position.
     #[cold]
     fn after_capture(&self, set: u32, point: u32, own: u32, enemy: u32) -> u8 {
         let taken = self.kernel.taken(point, own, enemy);

@@ -145,8 +145,8 @@ impl BoardTable {
     /// depend on the number of threads.
     ///
     /// # Panics
-    /// If the slice does not belong to the game, or its moves lead to slices that the table does not
-    /// hold.
+    /// If the slice does not belong to the game, or its moves lead to slices that the table does
+    /// not hold.
     pub fn solve(&mut self, id: SliceId) -> Arc<Slice> {
         let at = self.order.iter().position(|&known| known == id).expect("a slice of this game");
         assert!(self.needs(id).iter().all(|needed| self.has(*needed)), "later slices are solved first");

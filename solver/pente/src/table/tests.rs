@@ -1,5 +1,5 @@
-//! Tests of small boards: the index by its laws, slices against the plain rules, and known values of empty
-//! boards.
+//! Tests of small boards: the index by its laws, slices against the plain rules, and known values
+//! of empty boards.
 
 use std::collections::HashSet;
 
@@ -85,7 +85,8 @@ fn too_large_boards_are_refused() {
     assert_eq!(BoardTableSize::of(&rules("pente:n=6,opening=free")), None);
 }
 
-/// Checks one of `one_in` positions of a table: the value is that of the best move by the plain rules.
+/// Checks one of `one_in` positions of a table: the value is that of the best move by the plain
+/// rules.
 fn check_every_position(text: &str, one_in: u64) {
     let table = table(text);
     let rules = *table.rules();

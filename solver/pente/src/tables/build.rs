@@ -99,9 +99,9 @@ impl GameBuild {
         Tablebase::open_target(&out.join(folder_name(&self.rules)), self.rules)
     }
 
-    /// Builds the missing tables in the folder `out`, with the threads of the current rayon pool and
-    /// at most about `memory` bytes. The build resumes an interrupted build: finished slices are
-    /// kept.
+    /// Builds the missing tables in the folder `out`, with the threads of the current rayon pool
+    /// and at most about `memory` bytes. The build resumes an interrupted build: finished slices
+    /// are kept.
     ///
     /// # Errors
     /// If memory does not suffice, before any computation; if another process builds in the folder,
@@ -179,8 +179,8 @@ impl LayerBuilder<'_> {
         Ok(())
     }
 
-    /// Restores the slices that an earlier run wrote in the first `blocks` blocks. Slices that no later
-    /// slice needs are skipped.
+    /// Restores the slices that an earlier run wrote in the first `blocks` blocks. Slices that no
+    /// later slice needs are skipped.
     fn read_back(&mut self, writer: &RawWriter, slices: &[SliceId], blocks: u64) -> Result<(), BuildError> {
         let later = self.table.order().iter().skip_while(|&id| Some(id) != slices.last()).skip(1);
         let needed: HashSet<SliceId> = later.flat_map(|&id| self.table.needs(id)).collect();

@@ -1,8 +1,8 @@
 //! A plain reading of the table format: the offsets of positions, and their values by definition.
 //!
-//! Verification uses this code. The code is written from `db-format.md` and the rules alone, and shares no
-//! code with the index and the kernel. A set of points is a number whose bit `width * rank + file`
-//! stands for a point.
+//! Verification uses this code. The code is written from `db-format.md` and the rules alone, and
+//! shares no code with the index and the kernel. A set of points is a number whose bit `width *
+//! rank + file` stands for a point.
 
 use crate::rules::{Capture, Opening, Overline, Rules};
 use bitvec::vec::BitVec;
@@ -227,8 +227,8 @@ impl PlainBoard {
         }
     }
 
-    /// Returns `true` if the opening rule allows a stone on a point. The rule concerns the first two
-    /// stones of the first player.
+    /// Returns `true` if the opening rule allows a stone on a point. The rule concerns the first
+    /// two stones of the first player.
     fn allowed(&self, p: &PlainPosition, point: usize) -> bool {
         let (file, rank) = (point as i32 % self.width, point as i32 / self.width);
         let away = (file - self.width / 2).abs().max((rank - self.height / 2).abs());

@@ -1,5 +1,5 @@
-//! The rates of one core for solving and compressing positions. An estimate multiplies exact counts by
-//! these rates.
+//! The rates of one core for solving and compressing positions. An estimate multiplies exact counts
+//! by these rates.
 
 use std::time::Instant;
 

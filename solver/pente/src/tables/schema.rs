@@ -17,8 +17,8 @@ pub type Table = pentago_store::Table<PenteSchema>;
 /// The tables of one game of Pente.
 pub type Tablebase = pentago_store::Tablebase<PenteSchema>;
 
-/// The schema of Pente. An entry is a 2-bit code; a decoded block is a list of bytes with four codes
-/// each.
+/// The schema of Pente. An entry is a 2-bit code; a decoded block is a list of bytes with four
+/// codes each.
 #[derive(Clone, Copy, Debug)]
 pub struct PenteSchema;
 

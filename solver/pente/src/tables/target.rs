@@ -44,8 +44,8 @@ pub(super) fn folder_name(rules: &Rules) -> String {
     rules.to_string().replace([':', ','], "_")
 }
 
-/// Returns the key of a slice's array: the number of empty points. The container sorts arrays by key,
-/// so the array of the slice that is solved first comes first.
+/// Returns the key of a slice's array: the number of empty points. The container sorts arrays by
+/// key, so the array of the slice that is solved first comes first.
 fn key(rules: &Rules, id: SliceId) -> [u8; 1] {
     [rules.points() as u8 - id.stones]
 }

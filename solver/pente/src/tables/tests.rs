@@ -1,7 +1,8 @@
-//! Tests of tables in files: values against their moves, and identical bytes from every kind of build.
+//! Tests of tables in files: values against their moves, and identical bytes from every kind of
+//! build.
 //!
-//! Other tests compare tables with the slow reference (in the second reader), kill builds (in the command
-//! line) and damage files (in the store).
+//! Other tests compare tables with the slow reference (in the second reader), kill builds (in the
+//! command line) and damage files (in the store).
 
 use pentago_base::{Control, Stopped};
 use std::fs;

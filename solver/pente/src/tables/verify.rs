@@ -54,8 +54,8 @@ impl Definition for PenteSchema {
         set.target().format_position(p)
     }
 
-    /// Returns the code of a finished game or of an unreachable position, and `None` for every other
-    /// position.
+    /// Returns the code of a finished game or of an unreachable position, and `None` for every
+    /// other position.
     fn by_rules(set: &Tablebase, p: &Position, &stored: &u8) -> Option<u8> {
         let other = Position { to_move: p.to_move().other(), ..*p };
         let won = |p: &Position| matches!(set.target().outcome(p), Some(Outcome::Win(_)));
@@ -84,8 +84,8 @@ impl Definition for PenteSchema {
         _control: &Control,
     ) -> Result<Option<u8>, VerifyError> {
         let limits = Limits { nodes: SOLVER_NODES, every_move: false, ..Limits::default() };
-        // A position that violates the opening rule takes the value of its moves. The search assumes
-        // that the rule holds and may disagree, so skip such positions.
+        // A position that violates the opening rule takes the value of its moves. The search
+        // assumes that the rule holds and may disagree, so skip such positions.
         let possible = Position::new(set.target(), p.stones, p.captured, p.to_move).is_ok();
         let answer = solver.as_mut().filter(|_| possible).map(|s| s.solve(p, limits).value);
         Ok(answer.and_then(pentago_base::Value::known).map(|value| value as u8 + 1))
@@ -96,8 +96,8 @@ impl Definition for PenteSchema {
     }
 
     /// Compares every value of a layer with the values of its moves, and the counters with the
-    /// values. The comparison uses the plain reading of the format. The slices that moves lead to are
-    /// held in memory.
+    /// values. The comparison uses the plain reading of the format. The slices that moves lead to
+    /// are held in memory.
     fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let mut report = FullReport::default();
         let board = set.index().plain_board();
@@ -143,8 +143,8 @@ impl Definition for PenteSchema {
     }
 }
 
-/// Loads the codes of the slices that moves of a slice lead to, and drops all others. Returns `false`
-/// if a slice is not stored.
+/// Loads the codes of the slices that moves of a slice lead to, and drops all others. Returns
+/// `false` if a slice is not stored.
 fn load(set: &Tablebase, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) -> Result<bool, StoreError> {
     let mover = id.to_move().index();
     let mut needed = Vec::new();

@@ -60,8 +60,8 @@ impl<'m> SliceBoards<'m> {
         self.made.resize_with(groups * members, || None);
     }
 
-    /// Takes the next batch: `read` boards of the later slice and memory for `made` boards per group.
-    /// Returns `None` once every group is taken.
+    /// Takes the next batch: `read` boards of the later slice and memory for `made` boards per
+    /// group. Returns `None` once every group is taken.
     pub fn take(&mut self, read: usize, made: usize) -> Option<GroupBatch<'m>> {
         let count = groups_at_once(made).min(self.groups.len());
         if count == 0 {
@@ -78,7 +78,8 @@ impl<'m> SliceBoards<'m> {
         Some(GroupBatch { groups, read, made, numbers: Vec::with_capacity(wanted) })
     }
 
-    /// Stores the computed boards of a batch. The memory of the boards that were read becomes spare.
+    /// Stores the computed boards of a batch. The memory of the boards that were read becomes
+    /// spare.
     pub fn put(&mut self, batch: GroupBatch<'m>) {
         self.spare.extend(batch.read.into_iter().flatten());
         for (number, memory) in batch.numbers.into_iter().zip(batch.made) {

@@ -45,8 +45,8 @@ pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Opti
     if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
 }
 
-/// Estimates a dense solution as [`dense_estimate`] does, also for a root in which the game is over:
-/// the game need not be over once blocks of the root are turned.
+/// Estimates a dense solution as [`dense_estimate`] does, also for a root in which the game is
+/// over: the game need not be over once blocks of the root are turned.
 pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
     let empty = p.empty();
     if rules.continues() || empty > MOST_EMPTY {

@@ -15,7 +15,7 @@ use crate::fives::TABLES;
 use crate::geometry::{BLOCKS, CENTRE, FIVES, GRAY, Socket, SocketSet, TURNABLE, TURNED, pattern};
 use crate::kernel::{HalfSuper, LineSet, Passes};
 use crate::seat::Seat;
-use pentago_base::{Control, Stopped};
+use pentago_base::{Control, Stopped, bits};
 
 /// The bits of a word whose index has an odd number of ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
@@ -118,7 +118,7 @@ impl FiveTables {
                 let (smaller, rest) = slab.halves_mut().split_at_mut(range.start);
                 rest[..range.len()].par_iter_mut().zip(&sets[range]).try_for_each(|(out, &set)| {
                     control.check()?;
-                    let added = members(set).fold(0, |added, i| added | sockets[i].bit());
+                    let added = bits(set.into()).fold(0, |added, i| added | sockets[i].bit());
                     // A line needs at most five of the added marbles. So a set of six or more is
                     // the union of its subsets with one marble less. A smaller set also needs the
                     // lines that contain all added marbles.
@@ -127,7 +127,7 @@ impl FiveTables {
                         return Ok(());
                     }
                     let mut without = [&NONE; 6];
-                    for (half, i) in without.iter_mut().zip(members(set)) {
+                    for (half, i) in without.iter_mut().zip(bits(set.into())) {
                         *half = &smaller[numbers[(set & !(1 << i)) as usize] as usize];
                     }
                     passes.union(out, &without[..count.min(6)]);
@@ -155,11 +155,6 @@ static NONE: HalfSuper = HalfSuper::NONE;
 /// Returns the number of sets that have fewer than `members` members out of `things`.
 fn sets_below(things: usize, members: usize) -> u64 {
     (0..members).map(|n| board_count(things, &[n, 0, 0, 0])).sum()
-}
-
-/// Returns the members of a set in ascending order.
-fn members(set: u32) -> impl Iterator<Item = usize> {
-    (0..u32::BITS as usize).filter(move |i| set >> i & 1 != 0)
 }
 
 /// Returns the number of sockets of a set in each block.

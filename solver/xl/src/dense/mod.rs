@@ -43,7 +43,7 @@ use fives::FiveTables;
 use numbers::{BoardNumbering, SliceOrder, spread_out};
 use slab::Slab;
 
-use crate::geometry::{SocketSet, TURNABLE};
+use crate::geometry::SocketSet;
 use crate::kernel::{ChainKind, HalfSuper, Passes, StepInputs};
 use crate::moves::Move;
 use crate::options::Rules;
@@ -74,9 +74,8 @@ impl RootValues {
     /// Returns the truth value after a legal move, or `None` for a move without a turn.
     pub fn after(&self, m: Move) -> Option<bool> {
         let socket = (self.free & (m.place.bit() - 1)).count_ones() as usize;
-        let turn = m.turn?;
-        let block = TURNABLE.iter().position(|&block| block == turn.block())?;
-        self.after.get(socket).map(|turns| turns[2 * block + usize::from(!turn.clockwise())])
+        let turn = m.turn?.number();
+        self.after.get(socket).map(|turns| turns[turn])
     }
 }
 
@@ -96,8 +95,8 @@ pub(crate) struct Dense<'a> {
 }
 
 impl<'a> Dense<'a> {
-    /// Prepares a solution of all plies, or of the first `plies` plies, at the rotations of the root
-    /// whose number of turns has the parity `phase`.
+    /// Prepares a solution of all plies, or of the first `plies` plies, at the rotations of the
+    /// root whose number of turns has the parity `phase`.
     pub fn new(
         rules: &Rules,
         root: &Position,

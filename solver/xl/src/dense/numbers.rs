@@ -98,7 +98,7 @@ impl BoardNumbering {
 
     /// Returns the indices of the seats from the most to the least significant. The mover is the
     /// least significant.
-    fn in_order(&self, order: &SliceOrder) -> impl Iterator<Item = usize> + Clone {
+    fn in_order(&self, order: &SliceOrder) -> impl Iterator<Item = usize> {
         let mover = order.mover.index();
         (0..self.rules.seats()).filter(move |&seat| seat != mover).chain([mover])
     }
@@ -117,20 +117,15 @@ impl BoardNumbering {
 
     /// Returns the sets of the other seats in the group with a number. The mover's set is empty.
     pub fn group(&self, order: &SliceOrder, mut number: usize) -> [u32; 4] {
-        let (mut ranks, mut places) = ([0; 4], [1; 4]);
-        let mut left = self.sockets.len();
+        let (mut of, mut taken, mut left) = ([0; 4], 0, self.sockets.len());
+        let mut groups = order.groups;
         for seat in self.in_order(order).take(self.rules.seats() - 1) {
-            places[seat] = self.of_size(left, order.counts[seat]).len();
-            left -= order.counts[seat];
-        }
-        for seat in (0..self.rules.seats()).rev().filter(|&seat| seat != order.mover.index()) {
-            ranks[seat] = number % places[seat];
-            number /= places[seat];
-        }
-        let (mut of, mut taken) = ([0; 4], 0);
-        for seat in self.in_order(order).take(self.rules.seats() - 1) {
-            of[seat] = spread_out(self.sets[order.counts[seat]][ranks[seat]], &self.left(taken));
+            let sets = self.of_size(left, order.counts[seat]);
+            groups /= sets.len();
+            of[seat] = spread_out(sets[number / groups], &self.left(taken));
+            number %= groups;
             taken |= of[seat];
+            left -= order.counts[seat];
         }
         of
     }

@@ -158,16 +158,25 @@ fn entry(tables: &LineTables, block: usize, own: usize, taken: usize) -> LineSta
     LineState { complete: entry.complete, nearly: entry.nearly.and(&tables.untouched[block][taken]) }
 }
 
+/// Returns the pattern of a set in each block, after the turn of a block or without a turn.
+#[inline(always)]
+fn patterns(set: SocketSet, turn: Option<(usize, bool)>) -> [usize; BLOCKS] {
+    let mut all = [0; BLOCKS];
+    for (block, all) in all.iter_mut().enumerate() {
+        *all = pattern(set, block as u8);
+    }
+    if let Some((block, clockwise)) = turn {
+        all[block] = usize::from(TURNED[usize::from(clockwise)][all[block]]);
+    }
+    all
+}
+
 /// Returns `true` if a set has a line of five after the turn of a block.
 #[inline(always)]
-fn five_after(tables: &LineTables, set: SocketSet, turned: usize, clockwise: bool) -> bool {
+fn five_after(tables: &LineTables, set: SocketSet, block: usize, clockwise: bool) -> bool {
     let mut all = LineSet::ALL;
-    for block in 0..BLOCKS {
-        let mut pattern = pattern(set, block as u8);
-        if block == turned {
-            pattern = usize::from(TURNED[usize::from(clockwise)][pattern]);
-        }
-        all = all.and(&tables.own[block][pattern].complete);
+    for (own, pattern) in tables.own.iter().zip(patterns(set, Some((block, clockwise)))) {
+        all = all.and(&own[pattern].complete);
     }
     all.any()
 }
@@ -187,14 +196,8 @@ fn enemy_five(tables: &LineTables, scan: &WinScan, block: usize, clockwise: bool
 #[inline(always)]
 fn untouched(tables: &LineTables, set: SocketSet, turn: Option<(usize, bool)>) -> LineSet {
     let mut all = LineSet::ALL;
-    for block in 0..BLOCKS {
-        let mut pattern = pattern(set, block as u8);
-        if let Some((turned, clockwise)) = turn
-            && block == turned
-        {
-            pattern = usize::from(TURNED[usize::from(clockwise)][pattern]);
-        }
-        all = all.and(&tables.untouched[block][pattern]);
+    for (untouched, pattern) in tables.untouched.iter().zip(patterns(set, turn)) {
+        all = all.and(&untouched[pattern]);
     }
     all
 }
@@ -229,10 +232,7 @@ pub(super) fn by_turn(
 /// lines are rare, and the tables for own and other marbles together do not fit in the L1 cache.
 #[inline(always)]
 pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
-    let mut own = [0; BLOCKS];
-    for (block, own) in own.iter_mut().enumerate() {
-        *own = pattern(scan.mover, block as u8);
-    }
+    let own = patterns(scan.mover, None);
     // behind[b]: the product of the blocks from b on.
     let mut behind = [LineState::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {

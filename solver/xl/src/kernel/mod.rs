@@ -22,8 +22,8 @@ use crate::geometry::SocketSet;
 
 /// The passes compiled for one instruction set.
 ///
-/// A pass may only be called where the CPU supports its instructions. [`Passes::of`] is the only way
-/// to get passes, and a [`Kernel`] exists only if the CPU supports it.
+/// A pass may only be called where the CPU supports its instructions. [`Passes::of`] is the only
+/// way to get passes, and a [`Kernel`] exists only if the CPU supports it.
 pub(crate) struct Passes {
     scan: unsafe fn(&LineTables, &WinScan) -> Option<WinningAction>,
     near: unsafe fn(&LineTables, SocketSet, SocketSet) -> [[LineSet; 2]; 17],

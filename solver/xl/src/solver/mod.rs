@@ -27,8 +27,8 @@ use crate::position::Position;
 
 /// A solver for positions under one set of rules.
 ///
-/// The solver keeps the results of forward searches in a table. Use one solver for several positions
-/// of the same game.
+/// The solver keeps the results of forward searches in a table. Use one solver for several
+/// positions of the same game.
 pub struct Solver {
     rules: Rules,
     kernel: Kernel,

@@ -238,8 +238,8 @@ impl Question<'_> {
         for &side in &sides {
             let wins = side.iter().all(|seat| self.answer.of(seat).value() == Some(Value::Win));
             let root = wins && self.answer.plies.is_none();
-            // The value of the moves that win for this side. With more than two sides, a loss of the
-            // mover does not tell who wins.
+            // The value of the moves that win for this side. With more than two sides, a loss of
+            // the mover does not tell who wins.
             let wanted = match (side == own, sides.len()) {
                 (true, _) => Some(Value::Win),
                 (false, 2) => Some(Value::Loss),
@@ -302,8 +302,8 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the least number of plies within which a side forces its win, or `None` if the budget
-    /// runs out.
+    /// Returns the least number of plies within which a side forces its win, or `None` if the
+    /// budget runs out.
     fn shortest(&mut self, p: Position, side: Seats) -> Option<u32> {
         let mut duel = Duel::new(self.rules, p, side, self.kernel)?;
         let most = (self.rules.most_marbles() - p.count()) as u32;

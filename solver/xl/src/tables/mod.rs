@@ -11,7 +11,8 @@
 //! use pentago_xl::{Control, Kernel, Rules, Value};
 //!
 //! let rules = Rules::default();
-//! let root = "ABBAABAAA/ABABBAABB/AAAABBABB/BAB1BAABB/BBAAAABBA/AAABBBAAA/BBBBABABB/ABAABABAB/ABAABB1BA b";
+//! let root = "ABBAABAAA/ABABBAABB/AAAABBABB/BAB1BAABB/BBAAAABBA/AAABBBAAA/\
+//!             BBBBABABB/ABAABABAB/ABAABB1BA b";
 //! let root = rules.parse_position(root)?;
 //! let folder = tempfile::tempdir()?;
 //! let build = RootBuild::new(rules, &root, None)?;

@@ -60,8 +60,8 @@ fn thirty_wins_are_certified_and_changes_refused() {
     all(&[("xl", 20, 8), ("xl", 24, 10), ("xl", 28, 10), ("xl:seats=4,mode=2v2", 44, 2)], 34);
 }
 
-/// Proves that each seat wins or does not lose, in late positions of all modes. The proofs agree with
-/// the reference, and the checker accepts them.
+/// Proves that each seat wins or does not lose, in late positions of all modes. The proofs agree
+/// with the reference, and the checker accepts them.
 #[test]
 fn late_positions_of_all_modes_are_certified() {
     let mut table = Table::new(1 << 18).unwrap();

@@ -97,7 +97,8 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
     println!("{rules}: {count} positions with {empty} empty sockets, {counted} values of moves");
 }
 
-/// Compares the values of all moves with the reference, and if `by_plies` also the distances of wins.
+/// Compares the values of all moves with the reference, and if `by_plies` also the distances of
+/// wins.
 fn compare_moves(
     rules: &Rules,
     p: &Position,

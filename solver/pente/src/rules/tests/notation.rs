@@ -1,4 +1,5 @@
-//! Round trips of the texts of rules, positions and moves. `tests/data/refusals.txt` lists refused texts.
+//! Round trips of the texts of rules, positions and moves. `tests/data/refusals.txt` lists refused
+//! texts.
 
 use proptest::prelude::*;
 
