@@ -103,7 +103,7 @@ impl Manifest {
     ///
     /// # Errors
     /// [`Reason::Content`] with the first requirement that isn't met.
-    pub(super) fn check(&self) -> Result<(), Reason> {
+    pub fn check(&self) -> Result<(), Reason> {
         let Some(boards) = self.target.boards(self.slice)? else {
             return self.arrays.iter().try_for_each(|array| self.check_section(array));
         };
