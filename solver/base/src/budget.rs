@@ -4,8 +4,8 @@ use crate::{Control, Stopped};
 
 /// A counter of the moves that one or several searches have made, with a limit.
 ///
-/// A node is one move made. With the same limit, and unless its [`Control`] stops it, a search
-/// gives the same result on every machine.
+/// Each move that a search makes counts as one node. With the same limit, a search gives the same
+/// result on every machine, unless its [`Control`] stops the search.
 ///
 /// ```
 /// use pentago_base::{Budget, Stopped};
@@ -21,8 +21,8 @@ pub struct Budget {
     control: Option<Control>,
 }
 
-/// Reading the clock costs about as much as making a few moves, so the control is checked only once
-/// per this number of nodes.
+/// The number of nodes between two checks of the control. Reading the clock costs about as much as
+/// making a few moves.
 const NODES_BETWEEN_QUESTIONS: u64 = 1024;
 
 impl Budget {
@@ -32,8 +32,8 @@ impl Budget {
         Budget { limit, spent: 0, control: None }
     }
 
-    /// Allows `limit` nodes, until `control` is cancelled or its time is up. The control is checked
-    /// every 1,024 nodes. Once it has stopped the search, the budget stays exhausted.
+    /// Creates a budget of `limit` nodes, which also ends when `control` is cancelled or its time
+    /// is up. The control is checked every 1,024 nodes. After that end, the budget stays exhausted.
     #[must_use]
     pub fn watched(limit: u64, control: &Control) -> Budget {
         Budget { limit, spent: 0, control: Some(control.clone()) }

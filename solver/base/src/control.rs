@@ -9,8 +9,9 @@ use crate::{Clock, counted_plies, lock};
 
 /// A handle to watch and to cancel a running computation from another thread.
 ///
-/// The computation announces each part of its work as a [`Stage`] and counts the finished work. Any
-/// thread may read both at any time. Clones are handles to the same computation.
+/// The computation announces each part of its work as a [`Stage`] and counts its finished work. Any
+/// thread may read the stage and the count at any time. A clone is a handle to the same
+/// computation.
 ///
 /// ```
 /// use pentago_base::{Clock, Control};
@@ -35,13 +36,14 @@ struct Stop {
     cancelled: AtomicBool,
     /// The clock, and the time on it when the computation stops by itself.
     end: Option<(Clock, Duration)>,
-    /// The conditions of the computation that this one is a part of.
+    /// The conditions of the larger computation, if this computation is a part of one.
     whole: Option<Arc<Stop>>,
 }
 
-/// The current stage of a computation, and the details that it has reported.
+/// The current stage of a computation, and the details that the computation has reported.
 #[derive(Debug, Default)]
 struct Stages {
+    /// The number of stages so far.
     begun: u64,
     now: Option<Stage>,
     /// The count of finished work when the stage began.
@@ -49,14 +51,14 @@ struct Stages {
     marks: BTreeMap<&'static str, String>,
 }
 
-/// The estimated cost of a solution.
+/// The estimated cost of a rooted solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// The depth of the solution in plies.
     pub plies: usize,
     /// The number of boards to compute.
     pub boards: u64,
-    /// The memory that the solution needs, in bytes.
+    /// The required memory in bytes.
     pub bytes: u64,
 }
 
@@ -70,7 +72,8 @@ pub struct Stage {
     pub boards: u64,
     /// The number of times that each board is computed and counted.
     pub times: u64,
-    /// The number of computations, out of `boards * times`, that an earlier run of the program did.
+    /// The number of computations, out of `boards * times`, that an earlier run of the program
+    /// finished.
     pub earlier: u64,
     /// The number of finished computations, out of `boards * times`, including those of an earlier
     /// run.
@@ -107,7 +110,7 @@ impl Stage {
         Stage { estimate: Some(estimate), to_the_end, ..Stage::new(what, estimate.boards, 2) }
     }
 
-    /// Sets the number of computations that an earlier run of the program did.
+    /// Sets the number of computations that an earlier run of the program finished.
     #[must_use]
     pub fn resumed(self, earlier: u64) -> Stage {
         Stage { earlier, ..self }
@@ -121,7 +124,7 @@ impl Stage {
 }
 
 impl Control {
-    /// Creates a control of a computation that hasn't begun.
+    /// Creates the control of a computation that hasn't started.
     #[must_use]
     pub fn new() -> Control {
         Control::default()
@@ -163,13 +166,14 @@ impl Control {
         if self.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Returns the number of finished computations of boards over all stages.
+    /// Returns the number of finished computations of boards, summed over all stages.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Returns the current stage and its number, from 1. Returns `None` before the first stage.
+    /// Returns the current stage and its number, counted from 1. Returns `None` before the first
+    /// stage.
     #[must_use]
     pub fn stage(&self) -> Option<(u64, Stage)> {
         let stages = lock(&self.stages);
@@ -186,7 +190,7 @@ impl Control {
     }
 
     /// Sets a named detail of the progress, such as the current `slice`. A new text replaces the
-    /// earlier one of that name.
+    /// earlier text of that name.
     pub fn mark(&self, name: &'static str, what: impl Into<String>) {
         lock(&self.stages).marks.insert(name, what.into());
     }
@@ -204,7 +208,7 @@ impl Control {
         }
     }
 
-    /// Counts boards that are finished.
+    /// Adds to the number of finished boards.
     pub fn add(&self, boards: u64) {
         self.done.fetch_add(boards, Ordering::Relaxed);
     }
@@ -233,7 +237,7 @@ impl Stop {
 /// The error of a computation that ended early: its [`Budget`](crate::Budget) is exhausted, its
 /// time is up, or its [`Control`] was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the solution was complete")]
+#[error("the computation was stopped before it was complete")]
 pub struct Stopped;
 
 #[cfg(test)]

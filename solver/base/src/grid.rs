@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// A box of entries, divided into blocks: the extents of both along four axes. The last axis runs
-/// fastest. If the edge of a block doesn't divide the extent, the last blocks along that axis are
-/// smaller.
+/// The extents of an array and of its blocks along four axes. Both are boxes of entries, whose last
+/// axis runs fastest. If the edge of a block doesn't divide the extent of the array, the last
+/// blocks along that axis are smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// The number of entries along each axis, at least 1.
@@ -44,7 +44,8 @@ impl Grid {
         self.counts().iter().map(|&n| u64::from(n)).product()
     }
 
-    /// Returns the number of the block with these coordinates, each less than in [`Grid::counts`].
+    /// Returns the index of the block with these coordinates, each of which is less than the count
+    /// of its axis in [`Grid::counts`].
     #[inline]
     #[must_use]
     pub fn number(&self, at: [u32; 4]) -> u64 {
@@ -52,13 +53,13 @@ impl Grid {
         (0..4).fold(0, |number, axis| number * u64::from(counts[axis]) + u64::from(at[axis]))
     }
 
-    /// Returns the coordinates of block `number`.
+    /// Returns the coordinates of the block with index `number`.
     #[must_use]
     pub fn coordinates(&self, number: u64) -> [u32; 4] {
         digits(number, self.counts())
     }
 
-    /// Returns the index range of block `number` along each axis.
+    /// Returns the range of entries along each axis of the block with index `number`.
     #[must_use]
     pub fn ranges(&self, number: u64) -> [Range<u32>; 4] {
         let at = self.coordinates(number);
@@ -68,14 +69,14 @@ impl Grid {
         })
     }
 
-    /// Returns the number of entries in block `number`.
+    /// Returns the number of entries of the block with index `number`.
     #[must_use]
     pub fn len(&self, number: u64) -> usize {
         self.ranges(number).iter().map(|r| r.len()).product()
     }
 
-    /// Returns the number of entries in all blocks before block `number`. `number` may be the
-    /// number of all blocks.
+    /// Returns the number of entries in all blocks before the block with index `number`. If
+    /// `number` is the number of blocks, returns the number of all entries.
     #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         if number >= self.blocks() {
@@ -97,14 +98,15 @@ impl Grid {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
-    /// Returns the index of entry `number` of the array, with the last axis running fastest,
-    /// regardless of the blocks.
+    /// Returns the coordinates of entry `number` of the array. Entries are counted with the last
+    /// axis running fastest, regardless of the blocks.
     #[must_use]
     pub fn index(&self, number: u64) -> [u32; 4] {
         digits(number, self.extents)
     }
 
-    /// Lists the indices of the entries in block `number`, in the block's order.
+    /// Lists the coordinates of the entries of the block with index `number`, in the order of the
+    /// block.
     pub fn indices(&self, number: u64) -> impl Iterator<Item = [u32; 4]> + use<> {
         let ranges = self.ranges(number);
         let lens = ranges.each_ref().map(|range| range.end - range.start);
@@ -115,8 +117,8 @@ impl Grid {
         })
     }
 
-    /// Returns the number of the block that holds the entry at `index`, and the entry's offset in
-    /// that block.
+    /// Returns the index of the block that holds the entry with the coordinates `index`, and the
+    /// offset of the entry in that block.
     #[inline]
     #[must_use]
     pub fn locate(&self, index: [u32; 4]) -> (u64, usize) {
@@ -140,12 +142,12 @@ fn digits(mut number: u64, radices: [u32; 4]) -> [u32; 4] {
     digits
 }
 
-/// The identifier of a block in a slice.
+/// The identifier of a block of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId {
-    /// The number of the array in the slice, from 0.
+    /// The index of the array in the slice.
     pub array: u32,
-    /// The number of the block in the array's [`Grid`].
+    /// The index of the block in the [`Grid`] of the array.
     pub block: u64,
 }
 

@@ -50,14 +50,14 @@ const ALL_GRAPHICS: [Graphics; 3] = [Unused, WhereFaster, Always];
 /// The name of the kernel that always uses a GPU.
 const GPU: &str = "gpu";
 
-/// The kernel of this process: four times its index in [`ALL`], plus that in [`ALL_GRAPHICS`]. It
-/// is [`UNKNOWN`] before the first use.
+/// The kernel of this process: four times the index of its instruction set in [`ALL`], plus the
+/// index of its use of a GPU in [`ALL_GRAPHICS`]. The value is [`UNKNOWN`] before the first use.
 static CURRENT: AtomicU8 = AtomicU8::new(UNKNOWN);
 const UNKNOWN: u8 = u8::MAX;
 
 impl Kernel {
-    /// Lists the kernels that this CPU supports, the fastest first, each name once and without a
-    /// GPU. The portable kernel is always available, except in WebAssembly with SIMD.
+    /// Lists the kernels that this CPU supports, the fastest first. Each name occurs once, and no
+    /// kernel uses a GPU. The portable kernel is always available, except in WebAssembly with SIMD.
     #[must_use]
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
@@ -88,9 +88,9 @@ impl Kernel {
         all
     }
 
-    /// Returns the kernel of this process, which is used wherever no kernel is given. It is the
-    /// kernel set by [`Kernel::use_everywhere`], otherwise the one that the environment variable
-    /// [`KERNEL_VARIABLE`] names, otherwise the fastest.
+    /// Returns the kernel of this process, the default of all functions that use a kernel. This is
+    /// the kernel that [`Kernel::use_everywhere`] has set, otherwise the kernel that the
+    /// environment variable [`KERNEL_VARIABLE`] names, otherwise the fastest kernel.
     #[must_use]
     pub fn best() -> Kernel {
         let current = usize::from(CURRENT.load(Ordering::Relaxed));
@@ -109,8 +109,8 @@ impl Kernel {
         CURRENT.store(4 * self.0 as u8 + self.1 as u8, Ordering::Relaxed);
     }
 
-    /// Returns the fastest instruction set, with a GPU where that is faster and this program was
-    /// built for GPUs.
+    /// Returns the kernel with the fastest instruction set. If this program was built for GPUs, the
+    /// kernel uses a GPU for large work.
     fn fastest() -> Kernel {
         Kernel(Kernel::available()[0].0, if cfg!(feature = "gpu") { WhereFaster } else { Unused })
     }

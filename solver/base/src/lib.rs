@@ -4,18 +4,18 @@
 //! |---|---|
 //! | [`Control`], [`Stage`] | watching and cancelling a computation from another thread |
 //! | [`Question`] | the question about a position, with the limits of the search |
-//! | [`Budget`] | a limit on the moves of a search |
+//! | [`Budget`] | a limit on the number of moves that a search makes |
 //! | [`Stopped`] | the error of a computation that ended early |
 //! | [`Clock`] | time measurement, on platforms with or without a clock |
 //! | [`ParseError`], [`words`], [`Scan`] | parsing, with errors that point into the text |
 //! | [`Refusal`] | the reason why rules, a position or a move is refused |
-//! | [`Rows`], [`write_rows`] | boards as text |
-//! | [`RulesText`], [`rules_text`] | rules as text: a name and options |
-//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | the players, outcomes of games, values of positions |
+//! | [`Rows`], [`write_rows`] | the text of boards |
+//! | [`RulesText`], [`rules_text`] | the text of rules: a name and options |
+//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | players, outcomes of games, values of positions |
 //! | [`Random`], [`Draws`] | reproducible random numbers and positions |
 //! | [`binomial`], [`bits()`] | sets as the bits of a word |
-//! | [`Grid`], [`BlockId`] | arrays divided into blocks |
-//! | [`Kernel`] | the choice between the instruction sets that the CPU supports |
+//! | [`Grid`], [`BlockId`] | the division of arrays into blocks |
+//! | [`Kernel`] | one of the instruction sets that the CPU supports |
 //! | [`lock`], [`try_lock`], [`into_inner`] | mutexes that remain usable after a panic |
 #![forbid(unsafe_code)]
 

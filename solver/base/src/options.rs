@@ -74,7 +74,8 @@ impl<'a> RulesText<'a> {
 }
 
 impl RuleOption<'_> {
-    /// Returns the meaning of the value, given the known values and their meanings.
+    /// Looks the value up in a list of the known values with their meanings, and returns its
+    /// meaning.
     ///
     /// # Errors
     /// If the value is unknown.
@@ -115,14 +116,14 @@ impl RuleOption<'_> {
     }
 }
 
-/// Writes rules: the name, and the options that differ from the default.
+/// Writes the text of rules: the name, and each option that isn't `None`.
 #[must_use]
 pub fn rules_text(name: &str, options: impl IntoIterator<Item = Option<String>>) -> String {
     let options: Vec<String> = options.into_iter().flatten().collect();
     if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }
 }
 
-/// Writes `key=value`, or nothing for the default value, which must be the first of `values`.
+/// Writes an option as `key=value`. Returns `None` for the default, which is the first of `values`.
 pub fn unless_first<T: PartialEq>(values: &[(&str, T)], key: &str, value: T) -> Option<String> {
     let at = values.iter().position(|(_, known)| *known == value)?;
     (at > 0).then(|| format!("{key}={}", values[at].0))

@@ -15,8 +15,8 @@ impl Random {
         Random(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// Returns a uniform number below `n`: the high half of a product. The few low halves that
-    /// would bias the result are rejected.
+    /// Returns a uniform number below `n`: the high half of the product of `n` and a random word.
+    /// Products whose low half would bias the result are rejected.
     pub fn below(&mut self, n: usize) -> usize {
         let n = n as u64;
         let unfair = (1 << 32) % n;
@@ -42,7 +42,7 @@ pub enum RandomError {
         /// The maximum number of marbles in an unfinished game.
         most: usize,
     },
-    /// No such position was found: there is none, or they are too rare.
+    /// The search found no such position: there is none, or such positions are too rare.
     #[error(
         "no {}position with {asked} {what} in an unfinished game was found in {tries} draws",
         if *quiet { "quiet " } else { "" }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::{ParseError, quoted};
 
-/// A word of a text, with its position.
+/// A word of a text, with its offset in the text.
 #[derive(Debug, Clone, Copy)]
 pub struct Word<'a> {
     /// The characters of the word.
@@ -22,7 +22,7 @@ impl Word<'_> {
     }
 }
 
-/// Lists the words in a part of a text.
+/// Lists the words in a byte range of a text.
 pub fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
     let start = text.as_ptr() as usize;
     // Each word is a slice of the text, so its offset is the difference of two addresses.
@@ -34,7 +34,7 @@ pub fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
 pub struct Rows<'a> {
     /// The width and the height.
     pub size: [usize; 2],
-    /// The letters of the marbles, for messages.
+    /// The letters of the marbles, as error messages list them.
     pub letters: &'a str,
     /// The plural name of a place on the board.
     pub places: &'a str,

@@ -59,7 +59,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Parses the direction of a turn. Returns `true` for clockwise. `what` names the turned part
-    /// in messages.
+    /// of the board in error messages.
     ///
     /// # Errors
     /// If the next character is neither `+` nor `-`.
@@ -76,7 +76,7 @@ impl<'a> Scan<'a> {
         Ok(clockwise)
     }
 
-    /// Returns `read` if the scanner is at the end of the text.
+    /// Returns `read`, the result of parsing, if the scanner is at the end of the text.
     ///
     /// # Errors
     /// If text remains after the scanner's position.

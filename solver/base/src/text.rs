@@ -9,8 +9,8 @@ pub const MAX_TEXT: usize = 4096;
 /// The maximum number of characters that an excerpt shows on either side of the error.
 const CONTEXT: usize = 60;
 
-/// The error for a text that can't be parsed: a message, the text, and the range that the message
-/// concerns.
+/// The error for a text that can't be parsed: a message, the text, and the byte range with the
+/// fault.
 ///
 /// [`fmt::Display`] writes several lines: the message, the line of the text, and carets under the
 /// range. For a blank text it writes only the message.
@@ -58,8 +58,8 @@ impl ParseError {
         &self.message
     }
 
-    /// Returns the byte range of [`ParseError::text`] that the message concerns, on character
-    /// boundaries. The range is empty if something is missing there.
+    /// Returns the byte range of the fault in [`ParseError::text`]. The range begins and ends on
+    /// character boundaries. It is empty if something is missing there.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()

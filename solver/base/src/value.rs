@@ -13,7 +13,7 @@ pub enum Outcome {
     Draw,
 }
 
-/// The value of a position for the side to move: WDL.
+/// The known value of a position for the side to move: win, draw or loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
     /// The side to move loses.
@@ -35,7 +35,7 @@ impl Wdl {
         }
     }
 
-    /// Returns 1 for a win, 0 for a draw and -1 for a loss, as arrays and files store them.
+    /// Returns the number that arrays and files store: 1 for a win, 0 for a draw, -1 for a loss.
     #[must_use]
     pub const fn number(self) -> i8 {
         self as i8 - 1
@@ -81,7 +81,7 @@ impl Value {
         Wdl::of(outcome, player).into()
     }
 
-    /// Returns the value if it is known.
+    /// Returns the value, or `None` if it is unknown.
     #[must_use]
     pub const fn known(self) -> Option<Wdl> {
         match self {
@@ -92,14 +92,14 @@ impl Value {
         }
     }
 
-    /// Returns the value of a position whose moves have these values. If no move wins and one is
-    /// unknown, the position is unknown. Returns `None` without moves.
+    /// Returns the value of a position whose moves have these values. If no move wins and the value
+    /// of some move is unknown, the value is unknown. Returns `None` if there are no moves.
     pub fn best_of(moves: impl IntoIterator<Item = Value>) -> Option<Value> {
         moves.into_iter().min_by_key(|value| value.best_case())
     }
 
-    /// Returns the rank of the best value that this value may turn out to be, from the best: win,
-    /// unknown, draw, loss.
+    /// Returns the rank of the best value that this value may turn out to be: 0 for a win, 1 for an
+    /// unknown value, 2 for a draw, 3 for a loss.
     #[must_use]
     pub const fn best_case(self) -> u8 {
         match self {

@@ -12,7 +12,7 @@ use crate::proof_numbers::{ProofNumbers, Verdict};
 use crate::{Game, Goal, Notation, Table};
 use pentago_base::{Budget, Stopped};
 
-/// A proof that the attacker reaches his goal.
+/// A proof that the attacker reaches the goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// The text of the certificate file.
@@ -34,8 +34,8 @@ pub enum NoCertificate {
     /// The search's budget was exhausted before the proof was complete.
     #[error("the search stopped before the proof was complete")]
     Stopped,
-    /// The strategy or the game has a bug: a move that the strategy called winning doesn't win. The
-    /// number is that of the moves from the start to that position.
+    /// The search or the game has a bug: a move that the search found winning doesn't win. The
+    /// field is the number of moves from the start to that position.
     #[error("the proof has a hole {0} moves from the start: please report this with the position")]
     Hole(usize),
 }

@@ -1,8 +1,8 @@
 //! Full-width search with a limit on the plies. The search decides whether a goal is reached within
 //! the limit, and finds the least number of plies.
 //!
-//! A yes-or-no answer needs no window: the search is alpha-beta with a null window. It ends at the
-//! first move that reaches the goal, and at the first reply that prevents it. Searching with the
+//! The answer is yes or no, so the search is alpha-beta with a null window. It leaves a position at
+//! the first move that reaches the goal, or at the first reply that prevents it. Searching with the
 //! limits 1, 2, 3 and so on gives the exact distance. It costs little more than the last search,
 //! because the table keeps the best moves and the decided positions. Moves are ordered first by the
 //! table, then by the moves that decided sibling positions (killers: Akl and Newborn, "The
@@ -65,16 +65,16 @@ impl DistanceBounds {
 }
 
 impl Table {
-    /// Returns whether `goal` is reached within `plies` plies from the position with this key, or
-    /// `None` if the table doesn't know.
+    /// Returns `true` if `goal` is reached within `plies` plies from the position with this key,
+    /// `false` if it isn't, and `None` if the table has no answer.
     #[must_use]
     pub fn within(&self, goal: Goal, key: u128, plies: u32) -> Option<bool> {
         self.get(self.slot(key), EntryKind::plies(goal))
             .and_then(|payload| DistanceBounds::unpack(payload).answer(plies))
     }
 
-    /// Stores whether `goal` is reached within `plies` plies. `nodes` is the number of nodes that
-    /// the answer took.
+    /// Stores an answer: `reached` is `true` if `goal` is reached within `plies` plies. `nodes` is
+    /// the number of nodes that the search for the answer made.
     pub fn learn(&mut self, goal: Goal, key: u128, plies: u32, reached: bool, nodes: u64) {
         let (slot, kind) = (self.slot(key), EntryKind::plies(goal));
         let mut bounds = self.get(slot, kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack);
@@ -201,7 +201,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(None)
     }
 
-    /// Returns the answer if it needs no search.
+    /// Returns the answer if it needs no search, otherwise `None`.
     #[inline]
     fn at_sight(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Option<bool>, Stopped> {
         if let Some(outcome) = game.outcome() {
@@ -246,7 +246,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         (slot, self.table.get(slot, self.kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack))
     }
 
-    /// Searches a position that needs a search.
+    /// Searches a position whose answer [`at_sight`](Self::at_sight) doesn't show.
     fn search(&mut self, game: &mut G, plies: u32, ply: usize, budget: &mut Budget) -> Result<bool, Stopped> {
         let left = game.plies_left().min(NEVER - 1);
         let plies = plies.min(left);

@@ -1,9 +1,9 @@
 //! The interface between the searches and a game: two sides, moves that can be taken back, and
 //! keys.
 //!
-//! A game between more than two seats becomes a game of two sides through the question: the seats
-//! that the question concerns form one side, all others form the other. The sides therefore need
-//! not alternate; each position reports the side to move.
+//! A game of more than two seats becomes a game of two sides for one question. The seats of the
+//! question form one side, and all other seats form the other side. The sides therefore need not
+//! alternate: each position reports the side to move.
 
 use std::fmt::Debug;
 

@@ -4,9 +4,9 @@
 //!
 //! | question | search |
 //! |---|---|
-//! | Is a goal reached by force? Searches few positions, to any depth. | [`ProofNumbers`] |
+//! | Can a side force a goal? Searches few positions, to any depth. | [`ProofNumbers`] |
 //! | Within how many plies? Searches every move and every reply. | [`Deepening`] |
-//! | Win, draw or loss, and the distance? | [`value`] |
+//! | Is the position won, drawn or lost, and in how many plies? | [`value`] |
 //! | What is a proof that a separate program can check? | [`prove`], [`certify`] |
 //!
 //! Only the full-width search can state that there is no forced win within n plies. All searches
@@ -33,7 +33,10 @@
 //!     fn plies_left(&self) -> u32 { self.stones }
 //!     fn moves(&mut self, out: &mut Vec<u32>) { self.all_moves(out) }
 //!     fn all_moves(&mut self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(2)) }
-//!     fn make(&mut self, taken: u32) { self.stones -= taken; self.side = self.side.other(); }
+//!     fn make(&mut self, taken: u32) {
+//!         self.stones -= taken;
+//!         self.side = self.side.other();
+//!     }
 //!     fn unmake(&mut self, taken: u32, (): ()) {
 //!         self.stones += taken;
 //!         self.side = self.side.other();

@@ -64,9 +64,9 @@ impl Numbers {
         }
     }
 
-    /// Returns the number of which one child suffices for the side to move, then the number to
-    /// which all children contribute. These are the proof and the disproof number if the attacker
-    /// moves, and the reverse if the defender moves.
+    /// Returns first the number that one child suffices to decide for the side to move, then the
+    /// number to which all children contribute. These are the proof and the disproof number if the
+    /// attacker moves, and the reverse if the defender moves.
     fn for_mover(self, attacker: bool) -> (u32, u32) {
         if attacker { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
@@ -174,8 +174,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         self.prove_one_of(game, &open, budget)
     }
 
-    /// Finds the winning move among these. All moves get the same small share of work, then twice
-    /// as much, and so on, because a single refutation can be far harder than the proof.
+    /// Returns a winning move among `open`, or `None` if each of them is refuted. The search gives
+    /// all moves the same small limit, then twice as much, and so on, because a single refutation
+    /// can be far harder than the proof.
     fn prove_one_of(
         &mut self,
         game: &mut G,
@@ -233,8 +234,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         (numbers, Some(slot))
     }
 
-    /// Searches a position that needs a search, until it is solved or one of its numbers reaches
-    /// its limit.
+    /// Searches a position that isn't solved at sight, until the position is solved or one of its
+    /// numbers reaches its limit.
     fn search(
         &mut self,
         game: &mut G,

@@ -105,7 +105,8 @@ impl Table {
         TableSlot { bucket: bucket as usize, tag }
     }
 
-    /// Returns the last payload stored for this position.
+    /// Returns the last payload stored for this position and question, or `None` if the table has
+    /// none.
     #[inline]
     pub(crate) fn get(&self, slot: TableSlot, kind: EntryKind) -> Option<u64> {
         let found = self.bucket(slot.bucket).into_iter().find(|&entry| is_entry(entry, slot.tag, kind))?;
@@ -136,8 +137,8 @@ fn is_entry([found, data]: [u64; 2], tag: u64, kind: EntryKind) -> bool {
     found == tag && data != 0 && data >> 8 & 7 == kind.0
 }
 
-/// Returns a size from 1 to 255 that grows with the logarithm of the number of nodes, by four for
-/// each doubling.
+/// Converts a number of nodes to a size from 1 to 255, which grows by four with each doubling of
+/// the number.
 fn logarithm(nodes: u64) -> u64 {
     let nodes = nodes.max(1);
     let exponent = u64::from(nodes.ilog2());

@@ -19,7 +19,7 @@ impl Value {
         self.distances[usize::from(side == Side::Second)]
     }
 
-    /// Returns the number of plies to the end of the game, if a side wins.
+    /// Returns the number of plies to the end of the game if a side wins, otherwise `None`.
     #[must_use]
     pub fn plies(&self) -> Option<u32> {
         self.distances.into_iter().find_map(|distance| match distance {

@@ -1,5 +1,5 @@
-//! A board as a list of numbers, row by row from the top: the form that arrays, files and programs
-//! in other languages exchange.
+//! A board as a list of numbers, row by row from the top. Arrays, files and programs in other
+//! languages exchange boards in this form.
 
 use super::lines::socket_number;
 use super::{Board, Impossible, Position, Shape};

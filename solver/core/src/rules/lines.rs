@@ -1,5 +1,5 @@
-//! The winning lines: every straight run of sockets of the given length, in all four directions, as
-//! a set.
+//! The winning lines: the sets of sockets that form a straight run of the winning length in any of
+//! the four directions.
 //!
 //! Six in a row contains five in a row, so longer lines are not listed. The tables are built from
 //! the definition at compile time; a wrong number of lines is a compile error.

@@ -32,7 +32,7 @@
 //! | `cells` | boards as numbers, row by row |
 //! | `outcome` | the end of a game, and its winner |
 //! | `moves` | legal moves, and playing them |
-//! | `perft` | the number of games of a given length: the standard test of a move generator |
+//! | `perft` | the number of games of each length, the standard test of a move generator |
 //! | [`random`] | random positions, reproducible from a seed |
 //! | `notation` | the text of positions and moves, and diagrams |
 

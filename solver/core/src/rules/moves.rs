@@ -109,7 +109,7 @@ impl Rules {
     /// Returns the position after a move, and the outcome if the game is over.
     ///
     /// # Errors
-    /// If the move is illegal in this position: the reason.
+    /// The reason why the move is illegal in this position.
     pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
@@ -174,19 +174,20 @@ impl Rules {
         Ok(Played { position, outcome })
     }
 
-    /// Returns whether the mover may decline the turn. `board` is the board after the placement.
+    /// Returns `true` if the mover may decline the turn. `board` is the board after the placement.
     pub fn may_skip(&self, board: &Board) -> bool {
         self.check_skip(board).is_ok()
     }
 
     /// Returns the turns that the rules allow, quadrant by quadrant, clockwise first: eight, or
-    /// four with The turn is counterclockwise, but the rules have `dir=cw`.
+    /// four with `dir=cw`.
     pub fn turns(&self) -> impl Iterator<Item = Turn> + use<> {
         let clockwise_only = self.dir == Dir::Cw;
         Turn::ALL.into_iter().filter(move |turn| turn.clockwise || !clockwise_only)
     }
 
-    /// Returns the outcome, if a placement of `mover` that led to this board ends the game.
+    /// Returns the outcome if the placement of `mover` that led to this board ends the game,
+    /// otherwise `None`.
     fn end_of_placement(&self, board: &Board, mover: Color) -> Option<Outcome> {
         if self.place == Place::Wins && self.shape.has_line(board.of(mover)) {
             Some(Outcome::Win(mover))

@@ -17,7 +17,7 @@ pub enum Dir {
     Cw,
 }
 
-/// The result of a turn that gives both players a line (`both`).
+/// The outcome after a turn that gives both players a line (`both`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Both {
     /// A draw.
@@ -151,13 +151,13 @@ impl Rules {
         Rules { shape: Shape::Mini4, ..PENTAGO }
     }
 
-    /// Returns whether the options are compatible: with `place=turn` every move must have a turn.
+    /// Returns `true` if the options are compatible: with `place=turn` every move must have a turn.
     pub fn fit(&self) -> bool {
         self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
     }
 
-    /// Returns whether a placement that leads to `marbles` marbles is followed by a turn, unless it
-    /// ends the game.
+    /// Returns `true` if a turn follows a placement that leads to `marbles` marbles, unless that
+    /// placement ends the game.
     #[cfg(feature = "parallel")]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;

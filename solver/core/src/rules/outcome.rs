@@ -3,7 +3,7 @@
 use super::{Both, Last, Outcome, Place, Position, Reply, Rules};
 
 impl Rules {
-    /// Returns the outcome, if the game is over in this position.
+    /// Returns the outcome if the game is over in this position, otherwise `None`.
     ///
     /// Before a placement, the other player has just made a turn, so:
     ///

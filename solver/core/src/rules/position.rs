@@ -154,7 +154,7 @@ pub enum Impossible {
     },
 }
 
-/// Returns the next part of a move, as a noun for error messages.
+/// Returns a noun for the next part of a move, for error messages.
 fn what(pending: bool) -> &'static str {
     if pending { "turn to make" } else { "move" }
 }
@@ -215,7 +215,7 @@ impl Position {
         Position { board, ..self }
     }
 
-    /// Returns the position after a move or part of a move that the rules have checked.
+    /// Returns the position after a move, or after its placement. The caller has checked the move.
     pub(super) fn after(shape: Shape, board: Board, to_move: Color, pending: bool) -> Position {
         Position { shape, board, to_move, pending }
     }
@@ -235,7 +235,7 @@ impl Position {
         self.to_move
     }
 
-    /// Returns whether the marble of this move has been placed and its turn is still pending.
+    /// Returns `true` if the player to move has placed a marble and the turn is still pending.
     pub const fn pending(&self) -> bool {
         self.pending
     }

@@ -60,7 +60,7 @@ fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
     Position::of(shape, board).expect("X has half of the marbles, rounded up")
 }
 
-/// Returns whether some move wins immediately, by its placement or by its turn.
+/// Returns `true` if some move wins immediately, by its placement or by its turn.
 fn wins_at_once(rules: &Rules, p: &Position) -> bool {
     if rules.winning_placements(p) != 0 {
         return true;

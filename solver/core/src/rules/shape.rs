@@ -110,7 +110,7 @@ impl Shape {
         }
     }
 
-    /// Returns whether the set contains a winning line.
+    /// Returns `true` if the set contains a winning line.
     pub fn has_line(self, set: u64) -> bool {
         self.lines().iter().any(|&line| line & !set == 0)
     }
@@ -127,8 +127,7 @@ impl Shape {
         sockets & free
     }
 
-    /// Returns the set after a quarter turn of one quadrant. The number of the quadrant is taken
-    /// modulo 4.
+    /// Returns the set after a quarter turn of one quadrant, whose number is reduced modulo 4.
     #[must_use]
     pub fn turn(self, set: u64, turn: Turn) -> u64 {
         let lane = 16 * u32::from(turn.quadrant % 4);

@@ -1,11 +1,11 @@
-//! A Pentago position for the forward proofs of [`pentago_search`]: X is side `First`, and O is
-//! side `Second`.
+//! Pentago positions in the form that the forward proofs of [`pentago_search`] search. X is side
+//! `First`, and O is side `Second`.
 
 use crate::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::symmetry::Group;
 use pentago_search::{Game, Notation, Outcome, Side};
 
-/// A position of Pentago or Mini-Pentago, under any rules, that moves are made in and taken back.
+/// A position of Pentago or Mini-Pentago, under any rules, in which moves are made and taken back.
 ///
 /// ```
 /// use pentago_core::{rules::{Position, Rules}, solve::ForwardGame};
@@ -47,7 +47,8 @@ impl ForwardGame {
         Some(ForwardGame { rules, group, position, outcome: rules.outcome(&position), reading })
     }
 
-    /// Calls `each` with every legal move of one placement, and the board after it.
+    /// Calls `each` with every legal move that places a marble on `socket`, and the board after the
+    /// move.
     fn turns(&self, socket: Socket, mut each: impl FnMut(Move, Board)) {
         let placed = self.rules.place(&self.position, socket).expect("a free socket");
         let board = placed.position.board();

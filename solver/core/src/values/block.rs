@@ -1,4 +1,4 @@
-//! The entries of a block, in reusable memory.
+//! The entries of a block, in memory that the next block can reuse.
 
 use super::Entry;
 use std::ops::Deref;

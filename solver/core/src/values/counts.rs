@@ -3,8 +3,8 @@
 use std::ops::AddAssign;
 
 /// The numbers of positions that are won, drawn and lost for the side to move. Below a root, each
-/// board counts at each of the 256 rotations. In the whole game, each board of a section counts
-/// once, independent of rotations that leave it unchanged.
+/// board counts once for each of the 256 rotations. In the whole game, each board of a section
+/// counts once, even if several rotations show the same board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WdlCounts {
     /// The number of positions that the side to move wins.

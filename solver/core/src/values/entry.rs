@@ -16,7 +16,8 @@ pub struct Entry {
     pub not_lose: Super,
 }
 
-/// Returns the four words of `win`, even rotations first, then the four words of `not_lose`.
+/// Returns the four words of `win` and the four words of `not_lose`, each with the even rotations
+/// first.
 #[inline(always)]
 pub fn words(entry: &Entry) -> [[u64; 4]; 2] {
     [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
@@ -37,7 +38,7 @@ impl Entry {
         }
     }
 
-    /// Returns whether `win` is a subset of `not_lose`.
+    /// Returns `true` if `win` is a subset of `not_lose`.
     #[inline]
     pub fn is_consistent(&self) -> bool {
         let pairs = self.win.0.iter().zip(&self.not_lose.0);

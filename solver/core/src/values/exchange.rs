@@ -21,9 +21,9 @@ pub trait Source: Sync {
     /// If the block is missing, unreadable or damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError>;
 
-    /// Returns a block in memory of the source: a cached block, or one that the source decodes now.
-    /// This saves the caller a copy. Each call counts as a use of the block. `None` means that the
-    /// caller must [read](Source::get) the block.
+    /// Returns a block in memory of the source: a cached block, or a block that the source decodes
+    /// now. This saves the caller a copy. Each call counts as a use of the block. `None` means that
+    /// the caller must [read](Source::get) the block.
     ///
     /// # Errors
     /// As for [`Source::get`].
@@ -40,9 +40,9 @@ pub trait Source: Sync {
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }
 
-/// A block as a solver of sections computes it.
+/// A block that a solver of sections has computed.
 pub struct SolvedBlock<'a> {
-    /// The array and the number of the block.
+    /// The identifier of the block.
     pub id: BlockId,
     /// The entries; empty if the sink needs [counts alone](SinkNeeds::counts_alone).
     pub entries: &'a [Entry],

@@ -3,20 +3,20 @@
 use super::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, Source};
 use std::sync::OnceLock;
 
-/// All blocks of one slice, uncompressed. Filled once, then read.
+/// All blocks of one slice, uncompressed. Each block is put once and can then be read.
 #[derive(Debug)]
 pub struct Memory {
     arrays: Vec<Vec<OnceLock<Box<[Entry]>>>>,
 }
 
 impl Memory {
-    /// An empty slice of arrays with these grids.
+    /// Creates an empty slice of arrays with these grids.
     pub fn new(grids: &[Grid]) -> Memory {
         let array = |grid: &Grid| (0..grid.blocks()).map(|_| OnceLock::new()).collect();
         Memory { arrays: grids.iter().map(array).collect() }
     }
 
-    /// A block, if it was put.
+    /// Returns the entries of a block, or `None` if the block was not put yet.
     pub fn block(&self, id: BlockId) -> Option<&[Entry]> {
         self.arrays[id.array as usize][id.block as usize].get().map(|b| &b[..])
     }
@@ -41,10 +41,10 @@ impl Sink for Memory {
     }
 }
 
-/// A sink that keeps nothing: for what is only counted, or timed.
+/// A sink that discards all blocks, for computations that only count or measure.
 #[derive(Clone, Copy, Debug)]
 pub struct NullSink {
-    /// See [`SinkNeeds::counts_alone`].
+    /// Whether the sink needs only the counts; see [`SinkNeeds::counts_alone`].
     pub counts_alone: bool,
 }
 

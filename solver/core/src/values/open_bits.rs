@@ -190,7 +190,7 @@ impl BitsPass for PackRow<'_> {
     }
 }
 
-/// Returns the bits of two words under masks, each with the number of bits.
+/// Extracts the bits of two words under masks. Returns each word of bits with the number of bits.
 #[inline(always)]
 fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32); 2] {
     [
@@ -200,7 +200,7 @@ fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32
 }
 
 /// Appends the open bits of entries to both parts, up to the first entry outside the bounds of its
-/// guess. Returns whether all entries are within the bounds.
+/// guess. Returns `true` if all entries are within the bounds.
 #[inline(always)]
 fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [BitString; 2]) -> bool {
     // No closure here: the compiler would build it without the instruction set.
@@ -249,7 +249,7 @@ fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     (u128::from_le_bytes(sixteen) >> (at % 8)) as u64
 }
 
-/// The least number of bits that eight bytes have from any bit of the first byte on.
+/// The number of bits that eight bytes hold at least, counted from any bit of the first byte.
 const SHORT: usize = 57;
 
 /// Returns at least [`SHORT`] bits from bit `at` on. Bits after the end are zero.

@@ -9,8 +9,8 @@ pub fn bytes(entries: usize) -> u64 {
     (entries * ENTRY_BYTES) as u64
 }
 
-/// Returns the sizes of memory, in entries, that may be used for `len` entries: up to an eighth
-/// more.
+/// Returns the range of sizes, in entries, of memory that may hold `len` entries. Up to an eighth
+/// of `len` may remain unused.
 pub fn fitting(len: usize) -> RangeInclusive<usize> {
     len..=len + len / 8
 }
@@ -47,14 +47,15 @@ impl<T> Shelf<T> {
         self.next += 1;
     }
 
-    /// Takes the smallest memory that fits `len` entries. Of several, takes the oldest.
+    /// Takes the smallest [fitting] memory for `len` entries, and the oldest among equals. Returns
+    /// `None` if no memory fits.
     pub fn take(&mut self, len: usize) -> Option<T> {
         let fitting = fitting(len);
         let &(_, number) = self.lens.range((*fitting.start(), 0)..=(*fitting.end(), u64::MAX)).next()?;
         self.remove(number)
     }
 
-    /// Takes the memory that has been in the pool longest.
+    /// Takes the memory that has been in the pool longest. Returns `None` if the pool is empty.
     pub fn oldest(&mut self) -> Option<T> {
         let (&number, _) = self.free.first_key_value()?;
         self.remove(number)

@@ -1,5 +1,5 @@
-//! The other texts of a board: all sockets in one word, the board number, and the diagram. The
-//! parsers accept all three; the board number and the diagram can be written, too.
+//! The other forms of a board: all sockets in one word, the board number, and the diagram. This
+//! file parses all three forms, and writes the board number and the diagram.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -48,7 +48,7 @@ pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, Pa
     Ok(board)
 }
 
-/// Returns the error message for a text that resembles none of the forms.
+/// Returns the error message for a text that has none of the forms.
 fn no_form(shape: Shape) -> String {
     let (size, sockets) = (shape.size(), shape.sockets());
     let empty = vec![size.to_string(); size].join("/");
@@ -79,8 +79,8 @@ const WEIGHTS: [u16; 9] = {
     weights
 };
 
-/// Splits a word that is a board number into its digits and the range of the `m` at its end. Either
-/// is `None` if missing.
+/// Splits a board number into its digits and the range of the `m` at its end, or `None` if it has
+/// no `m`. Returns `None` for both if the word is no board number.
 pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Range<usize>>) {
     let digits = word.text.strip_suffix(['m', 'M']).unwrap_or(word.text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -272,8 +272,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns whether a line has no sockets. Such a line has the labels of the files, or is the border
-/// between quadrants: `-` with some `+`, or more `-` than a row has sockets.
+/// Returns `true` if a line has no sockets. Such a line has the labels of the files, or is the
+/// border between quadrants: `-` with some `+`, or more `-` than a row has sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
     if marks.peek().is_none() {

@@ -120,14 +120,15 @@ impl FromStr for Position {
     }
 }
 
-/// Returns the side to move and the range of the word, if the word is the letter of a side.
+/// Returns the side whose letter the word is, and the range of the word. Returns `None` for any
+/// other word.
 fn side(word: &Word) -> Option<(Color, Range<usize>)> {
     let mut letters = word.text.chars();
     let color = letters.next().and_then(marble)?;
     letters.next().is_none().then(|| (color, word.span()))
 }
 
-/// Parses rows that are separated by `/`.
+/// Parses a board of rows that are separated by `/`.
 fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
     let mut marbles = Board::EMPTY;
     let size = [shape.size(); 2];

@@ -12,9 +12,9 @@ use std::sync::Mutex;
 /// insertion.
 const MOST: usize = 1 << 18;
 
-/// A cache of proved values: of the positions in questions, and of the positions after their moves.
+/// A cache of proved values of the positions in questions, and of the positions after their moves.
 ///
-/// An answer that uses the cache is correct, but depends on the earlier questions.
+/// An answer that uses the cache is correct, but may differ with the earlier questions.
 #[derive(Debug, Default)]
 pub struct ProofCache(Mutex<HashMap<(Rules, Position), ProvedValue>>);
 

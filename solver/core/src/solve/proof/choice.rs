@@ -8,7 +8,7 @@ use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::turned;
 use pentago_base::bits;
 
-/// The maximum number of turns that a line is away.
+/// The number of distances, in turns, at which a line has a worth.
 const MOST_TURNS: usize = 7;
 
 /// The worth of a line, indexed by its distance in turns from the nearest requested rotation.
@@ -18,7 +18,7 @@ const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_6
 /// sockets.
 const MARBLE_OF_SET: u64 = 8;
 /// The factor by which each marble of the attacker raises a line's worth in the order of
-/// placements. The factor of the choice gave a worse order (`bench/README.md#order-of-placements`).
+/// placements. [`MARBLE_OF_SET`] gave a worse order (`bench/README.md#order-of-placements`).
 const MARBLE_OF_ORDER: u64 = 5;
 
 /// Returns the lines that the attacker can still complete on free sockets: the missing sockets and
@@ -77,7 +77,7 @@ pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: 
     let mut weights = weigh(&lines);
     let mut left: Vec<usize> = bits(sets[2]).collect();
     while left.len() > s {
-        // Of sockets with equal worth, the last one is dropped.
+        // Among sockets with equal worth, drop the last one.
         let least = (0..left.len()).min_by_key(|&i| (weights[left[i]], left.len() - i));
         let dropped = left.remove(least.expect("some are left"));
         let mut i = 0;

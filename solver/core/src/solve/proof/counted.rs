@@ -18,8 +18,8 @@ use crate::threads;
 use pentago_base::{Control, Stopped, bits};
 use std::num::NonZeroUsize;
 
-/// The maximum number of sockets on a line. With as many outsiders, each line that the defender can
-/// still make is made.
+/// The maximum number of sockets on a line. With so many outsiders, the proof counts each line that
+/// the defender can still complete as complete.
 const MOST_ON_A_LINE: usize = 5;
 
 /// The number of bytes by which the arenas of two levels exceed their contents, since an arena
@@ -35,17 +35,17 @@ const ELEMENTS: [usize; FEW_SETS] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3
 /// The number of boards from which on several threads compute a level (`bench/README.md#threads`).
 const PARALLEL_BOARDS: u64 = 100_000;
 
-/// The question of a proof.
+/// The board and the limits of a proof.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'a> {
-    /// The attacker's marbles in the frame.
+    /// The attacker's marbles, with all quadrants unturned.
     pub own: u64,
-    /// The defender's marbles in the frame.
+    /// The defender's marbles, with all quadrants unturned.
     pub other: u64,
     /// The empty sockets.
     pub free: u64,
-    /// S: the empty sockets on which the attacker may place, each a set of one; at most
-    /// [`MOST_SOCKETS`].
+    /// S, the empty sockets on which the attacker may place: each is a set of one socket. There are
+    /// at most [`MOST_SOCKETS`].
     pub sockets: &'a [u64],
     /// Whether the attacker is to move, rather than the defender.
     pub attacks: bool,
@@ -59,15 +59,16 @@ pub(super) struct Question<'a> {
 /// wins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
-    /// The wins on the board of the question.
+    /// The rotations at which the attacker wins the board of the question.
     pub root: Half,
-    /// The wins after a placement of the player to move on each socket of S, at the other parity.
+    /// For each socket of S, the rotations of the other parity at which the attacker wins after the
+    /// player to move has placed there.
     pub children: Vec<Half>,
-    /// The wins after a placement of the defender on any other socket. Empty if the attacker is to
-    /// move, or if S contains all empty sockets.
+    /// The rotations at which the attacker wins after the defender has placed on any other socket.
+    /// Empty if the attacker is to move, or if S contains all empty sockets.
     pub outside: Half,
-    /// The rotations at which the board alone decides: a player has five in a row, or the defender
-    /// completes five by a placement. Empty in a located proof.
+    /// The rotations at which the board needs no search: a player has five in a row, or the
+    /// defender completes five by a placement. Empty in a located proof.
     pub settled: Half,
     /// The number of computed boards.
     pub boards: u64,
@@ -81,7 +82,8 @@ impl Question<'_> {
         usize::from(!self.attacks)
     }
 
-    /// Returns the parities of the rotations with the attacker and with the defender to move.
+    /// Returns the parity of the rotations with the attacker to move, then with the defender to
+    /// move.
     pub fn parities(&self) -> [usize; 2] {
         [0, 1].map(|defends| usize::from(self.parity) ^ self.first() ^ defends)
     }
@@ -97,8 +99,8 @@ impl Question<'_> {
         2 * top + 1 + self.first()
     }
 
-    /// Returns an upper bound on the number of boards of the proof. It ignores that a board with
-    /// enough outsiders is lost.
+    /// Returns an upper bound on the number of boards of the proof. The bound also counts the
+    /// boards that are lost because of their many outsiders.
     pub fn most_boards(&self) -> u64 {
         let top = self.sockets.len().min(self.placements);
         (0..=top).map(|a| CountedLevel { q: self, a, top, dead: usize::MAX }.boards()).sum()
@@ -113,15 +115,15 @@ pub(super) struct Workspace {
     pub lines: Vec<TurnedLine>,
     /// The [`ranks`] of the subsets for each number of sockets, computed at first use.
     ranks: Vec<Vec<u32>>,
-    /// The boards with the defender to move of one level and of the level above it. They lie in
+    /// The boards with the defender to move: of one level, and of the level above. The arenas use
     /// huge pages, since a row reads from all over the level above.
     pub levels: [Arena; 2],
     row: RowArrays,
     tables: FiveTables,
 }
 
-/// The boards of one row with the attacker to move: where the attacker doesn't win, and where the
-/// defender has five in a row.
+/// For the boards of one row with the attacker to move: the rotations at which the attacker doesn't
+/// win, and the rotations at which the defender has five in a row.
 type RowArrays = [Vec<Pack>; 2];
 
 /// The rotations with five in a row, indexed by subset of S.
@@ -135,7 +137,7 @@ struct FiveTables {
     level: [Vec<Half>; 3],
 }
 
-/// Adds to each set the rotations of its subsets.
+/// Adds the rotations of all subsets of a set to the rotations of the set.
 fn close(table: &mut [Half]) {
     // The first steps go through blocks of a constant size, which the compiler unrolls.
     let (few, rest) = table.as_chunks_mut::<FEW_SETS>();
@@ -189,14 +191,14 @@ impl Workspace {
         rows * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
-    /// Returns the total number of bytes of the rows in parallel tasks: each thread has one row at
-    /// a time, of either search. The last level, with the longest row, has no tasks.
+    /// Returns the total size in bytes of the rows of parallel tasks. Each thread has one row at a
+    /// time for each of the two searches. The last level, with the longest row, has no tasks.
     pub fn task_bytes(&self, sockets: usize) -> u64 {
         let rows = if self.threads > 1 { 2 * self.threads as u64 } else { 0 };
         rows * (row_packs(sockets.saturating_sub(1)) * size_of::<Pack>()) as u64
     }
 
-    /// Returns the turns for a rotation max whose results have parity `p`.
+    /// Returns the turns of [`Passes::rotation_max`] for results of parity `p`.
     pub fn turns(&self, p: u8) -> Turns {
         match self.rules.dir {
             Dir::Both => Turns::Both,
@@ -207,7 +209,7 @@ impl Workspace {
     /// Runs the counted proof of a question.
     ///
     /// # Errors
-    /// If `control` is cancelled or its time is up. The proof checks both after a few rows.
+    /// If `control` is cancelled or its time is up. The proof checks `control` after a few rows.
     pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Stopped> {
         let s = q.sockets.len();
         assert!(s <= MOST_SOCKETS);

@@ -1,5 +1,5 @@
-//! The winning lines in the frame of unturned quadrants: each socket set that forms a line at some
-//! rotation.
+//! The winning lines on a board whose quadrants are unturned: each set of sockets that becomes a
+//! line at some rotation.
 
 use crate::rules::Shape;
 use crate::supers::Half;
@@ -7,7 +7,7 @@ use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::parity;
 use std::collections::BTreeMap;
 
-/// A set of sockets of the frame that forms a line at some rotations.
+/// A set of sockets that becomes a line at some rotations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnedLine {
     pub set: u64,

@@ -14,8 +14,8 @@ use std::num::NonZeroUsize;
 /// The maximum number of sockets of a proof, memory permitting
 /// (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
-/// The maximum size in bytes of the tables of both players. The copies that each search gets of the
-/// other's table come on top.
+/// The maximum total size in bytes of the tables of both players, without the copy that each search
+/// has of the other search's table.
 const TABLE_BYTES: u64 = 64 << 20;
 
 /// Proves the value of a position and of its moves, as far as the limits allow. The game must not
@@ -43,8 +43,8 @@ pub fn prove(
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);
     let mut root = ProofRoot::new(rules, position, cache);
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
-    // A located proof reuses the memory of its own search's levels. The other search keeps its
-    // levels.
+    // A located proof frees the levels of its own search and can use their memory. The other search
+    // keeps its levels.
     let located =
         limits.memory - counted(most) + workspace.bytes(most) - workspace.bytes_without_levels(most);
     let mut searches = Searches::new(workspaces, [table, located], most, &limits, control);

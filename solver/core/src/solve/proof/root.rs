@@ -12,8 +12,8 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use pentago_base::Stopped;
 
-/// Boards of counted proofs in the first stint of each search. Each further stint is [`LONGER`]
-/// than the previous one (`bench/README.md#turns-of-the-two-searches`).
+/// The number of boards of counted proofs in the first stint of each search. [`LONGER`] gives the
+/// length of the later stints (`bench/README.md#turns-of-the-two-searches`).
 const FIRST_STINT: u64 = 100_000;
 /// The length of a stint in percent of the previous one.
 const LONGER: u64 = 150;
@@ -27,7 +27,7 @@ pub struct Verdict {
     pub origin: Origin,
     /// All legal moves.
     pub moves: Vec<MoveEval>,
-    /// The results that the proofs exclude for undecided moves.
+    /// The results that the proofs exclude for the undecided moves.
     pub ruled_out: RuledOut,
     /// The number of computed boards, without those of an abandoned stint.
     pub boards: u64,
@@ -39,7 +39,7 @@ pub(super) struct ProofRoot<'a> {
     position: &'a Position,
     /// All legal moves.
     moves: Vec<ProvedMove>,
-    /// The proof of a loss, once there is one.
+    /// The proof that the position is lost, or `None` as long as there is none.
     lost: Option<ProvedValue>,
 }
 
@@ -61,7 +61,7 @@ fn proved(search: &ProofSearch, node: &Node, bit: usize, result: &BoardResult, v
 }
 
 impl<'a> ProofRoot<'a> {
-    /// Creates a root without moves, lost if the cache says so.
+    /// Creates a root without moves, with a proof of a loss if the cache has one.
     pub fn new(rules: Rules, position: &'a Position, cache: Option<&ProofCache>) -> ProofRoot<'a> {
         let lost = cache.and_then(|cache| cache.get(&rules, position));
         let lost = lost.filter(|proved| proved.value == Value::Loss);
@@ -79,7 +79,8 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Returns the board after a move, and the bit of the rotation after its turn.
+    /// Returns the board after a move, and the bit of the rotation after the turn of the move.
+    /// Returns `None` for a move without a turn.
     fn after(&self, m: &ProvedMove) -> Option<(Node, usize)> {
         let turn = match m.mv.turn {
             TurnPart::Turn(turn) => turn,
@@ -97,7 +98,7 @@ impl<'a> ProofRoot<'a> {
         self.moves.iter().filter(|m| m.proved.is_none()).filter_map(|m| self.after(m))
     }
 
-    /// Lists all moves, with the values that the rules or the cache give.
+    /// Lists all moves, with the values that follow from the rules or are in the cache.
     pub fn list_moves(&mut self, cache: Option<&ProofCache>) {
         for mv in self.rules.moves(self.position) {
             let Ok(played) = self.rules.play(self.position, mv) else { continue };
@@ -133,7 +134,8 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Searches for wins of either player at depth 0, 1, 2, ..., until the position is decided.
+    /// Searches for wins of either player at depth 0, 1, 2 and so on, until the position is decided
+    /// or the limits are reached.
     pub fn deepen(&mut self, searches: &mut Searches) -> Result<(), Stopped> {
         if self.value() != Value::Unknown {
             return Ok(());
@@ -149,8 +151,8 @@ impl<'a> ProofRoot<'a> {
         loop {
             let begun = searches.each.each_ref().map(|search| search.progress);
             searches.begin(until);
-            // The player with a pending turn needs a win at one rotation, the defender at all of
-            // them.
+            // The player with a pending turn needs a win at one rotation. The other player needs a
+            // win at all rotations.
             let any = |search: &ProofSearch| pending && search.attacker == 0;
             let by_located = searches.locate(|search| search.locate(&node, need, any(search)))?;
             let results = match by_located {
@@ -183,7 +185,7 @@ impl<'a> ProofRoot<'a> {
         Ok(())
     }
 
-    /// Reads the values of undecided moves off the tables.
+    /// Reads the values of undecided moves from the tables of results.
     fn harvest(&mut self, searches: &Searches) {
         for i in 0..self.moves.len() {
             if self.moves[i].proved.is_some() {
@@ -251,7 +253,7 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Returns the answer, with the given value.
+    /// Returns the verdict with this value and these excluded results.
     pub fn verdict(&self, value: Value, ruled_out: RuledOut, boards: u64) -> Verdict {
         let all = self.position.free().count_ones() as usize + usize::from(self.position.pending());
         let within_game = |p: ProvedValue| ProvedValue { within: p.within.min(all), ..p };

@@ -32,7 +32,7 @@ pub struct Limits {
     pub growth: Growth,
 }
 
-/// A board in the frame of the root.
+/// A board with the quadrants turned as at the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The marbles of both players.
@@ -52,21 +52,22 @@ impl Node {
     }
 }
 
-/// The maximum depth: deeper searches are out of reach.
+/// The maximum depth in plies: deeper searches take too long.
 pub(super) const MOST_DEPTH: u8 = 30;
 
-/// The largest number of boards of a located proof, as a multiple of the boards computed before. A
-/// located proof decides more than a search of as many boards (`bench/README.md#located-proofs`).
+/// The maximum number of boards of a located proof, as a multiple of the number of boards computed
+/// before. A located proof decides more than a search of equally many boards
+/// (`bench/README.md#located-proofs`).
 const LOCATED: u64 = 8;
 
-/// The search tries a located proof if one row in `LEFT_OUT` fits in memory. A proof omits the rows
-/// without hope: two thirds and more, with many empty sockets and few placements
-/// (`bench/README.md#located-proofs`).
+/// The search tries a located proof if every `LEFT_OUT`-th row fits in memory together. A proof
+/// omits the rows that can't hold a win. With many empty sockets and few placements, these are two
+/// thirds of the rows or more (`bench/README.md#located-proofs`).
 const LEFT_OUT: u64 = 4;
 
 /// The part of the remaining time that the largest level of a located proof may take, at the pace
-/// of earlier proofs. Two fifths remain for its other levels, for a pace that was too high, and for
-/// counted proofs (`bench/README.md#located-proofs`).
+/// of earlier proofs. Two fifths of the time remain for the other levels, for an overestimated
+/// pace, and for counted proofs (`bench/README.md#located-proofs`).
 const LARGEST_LEVEL: f64 = 0.6;
 
 /// The number of boards from which on a located proof is large enough to measure its pace.
@@ -84,7 +85,7 @@ pub struct Growth {
 }
 
 impl Default for Growth {
-    /// Returns the growth that decided most positions in a given time
+    /// Returns the growth that decided the most positions within the same time
     /// (`bench/README.md#growth-of-a-search`).
     fn default() -> Growth {
         Growth { base: 7, width: 3, wider: 1 }
@@ -104,7 +105,7 @@ pub(super) struct ProofSearch<'a> {
     pub attacker: usize,
     pub workspace: Workspace,
     pub table: ResultTable,
-    /// A copy of the table of the other player's search, made at the last comparison.
+    /// A copy of the table of the other player's search, made after the last stint.
     pub theirs: ResultTable,
     pub limits: &'a Limits,
     /// The maximum number of sockets of a proof that fits in memory.
@@ -112,24 +113,24 @@ pub(super) struct ProofSearch<'a> {
     /// Ends the stint, and counts boards.
     pub control: Control,
     pub progress: Progress,
-    /// Boards per second of the fastest large located proof of either search. Slower proofs may
-    /// have been disturbed by other work.
+    /// The boards per second of the fastest large located proof of either search. Other work on the
+    /// machine may have slowed the other proofs.
     pub pace: Option<u64>,
     /// The memory limit of a located proof in bytes.
     pub memory: u64,
-    /// The wins that located proofs have shown of the position and of the boards after it, those
-    /// with fewer plies first: the marbles of both players, and the results.
+    /// The wins of the position and of the boards after one move that located proofs have found, in
+    /// ascending order of their plies: the marbles of both players, and the results.
     pub wins: Vec<([u64; 2], BoardResult)>,
     /// The maximum number of boards to compute.
     pub budget: u64,
     /// The number of boards of counted proofs at which the stint ends.
     pub pause: u64,
-    /// Whether the stint ended because of `pause`, or because a located proof is due.
+    /// Whether the stint ended at `pause` or for a located proof, so that the search can resume.
     pub paused: bool,
 }
 
-/// The progress of a search. If one search decides the position, the progress of the other one up
-/// to that time is a matter of chance, so it is reset to the start of the stint.
+/// The progress of a search. If one search decides the position, the progress of the other search
+/// depends on chance, so it is reset to the start of the stint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     /// The number of computed boards.
@@ -138,8 +139,8 @@ pub(super) struct Progress {
     pub boards_of_located: u64,
     /// The current depth.
     pub depth: u8,
-    /// The number of placements of the next located proof, or `None` once memory or time don't
-    /// suffice.
+    /// The number of placements of the next located proof, or `None` once a proof has exceeded the
+    /// memory or the time.
     pub placements: Option<usize>,
     /// The number of plies within which located proofs exclude a win of the position.
     pub ruled_out: usize,
@@ -159,15 +160,15 @@ fn decided(result: &BoardResult, need: Half, any: bool) -> bool {
 }
 
 impl ProofSearch<'_> {
-    /// Returns the result of a located proof that wins a board at the rotation `bit`. The table may
-    /// have replaced the result already.
+    /// Returns the result of a located proof that wins a board at the rotation `bit`, or `None` if
+    /// there is none. The table may have replaced the result already.
     pub fn located_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
         let mut of_board = self.wins.iter().filter(|(sets, _)| *sets == node.sets);
         of_board.find_map(|(_, win)| win.won.get(bit).then_some(win))
     }
 
-    /// Returns `true` if the stint is over. Stints have equally many boards of counted proofs, for
-    /// which both searches have a thread each.
+    /// Returns `true` if the stint is over. A stint counts the boards of counted proofs only, since
+    /// these proofs run on one thread for each search.
     fn stint_is_over(&self) -> bool {
         self.progress.boards - self.progress.boards_of_located > self.pause
     }
@@ -197,7 +198,7 @@ impl ProofSearch<'_> {
         Err(Stopped)
     }
 
-    /// Ends the stint before the search is finished.
+    /// Ends the stint before the search is complete: always returns an error.
     fn rest<T>(&mut self) -> Result<T, Stopped> {
         self.paused = true;
         Err(Stopped)
@@ -234,7 +235,7 @@ impl ProofSearch<'_> {
     /// the results for the board if they decide it.
     pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let Some(placements) = self.due(node) else { return Ok(None) };
-        // On all free sockets: on fewer, a counted proof is as good
+        // The proof uses all free sockets. On fewer sockets, a counted proof is as good
         // (`bench/README.md#located-proofs`).
         let sets = self.sets(node);
         let empty = sets[2].count_ones() as usize;
@@ -274,7 +275,7 @@ impl ProofSearch<'_> {
         Ok(Some(self.table.get(node.sets)).filter(|result| decided(result, need, any)))
     }
 
-    /// Searches a board to the given depth at the rotations `need`, and returns the results for it.
+    /// Searches a board to `depth` plies at the rotations `need`, and returns the board's results.
     pub fn visit(&mut self, node: &Node, need: Half, depth: u8) -> Result<BoardResult, Stopped> {
         let mut result = self.table.get(node.sets);
         // Rotations that the other player wins need no search.
@@ -346,8 +347,8 @@ impl ProofSearch<'_> {
         if self.stint_is_over() { self.rest() } else { Ok(()) }
     }
 
-    /// Returns the child after a placement on each free socket. The count of each child is the
-    /// number of rotations in `need` at which the child is won, as far as the table shows.
+    /// Returns the child after a placement on each free socket. The number beside each child counts
+    /// the rotations in `need` at which the table shows a win.
     fn children(&self, node: &Node, need: Half) -> Vec<(u32, Node)> {
         let child = |socket: usize| {
             let child = node.child(1u64 << socket);
@@ -391,7 +392,8 @@ impl ProofSearch<'_> {
         Ok(())
     }
 
-    /// Searches the replies of the defender, until no open rotation is left.
+    /// Searches the replies of the defender, until each open rotation has a reply that prevents the
+    /// win.
     fn defend(
         &mut self,
         node: &Node,

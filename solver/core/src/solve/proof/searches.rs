@@ -17,7 +17,7 @@ pub(super) struct Searches<'a> {
     parallel: bool,
     /// Cancels the whole question.
     whole: &'a Control,
-    /// Ends the searches only: when `whole` is cancelled or their time is up.
+    /// Ends the two searches, when `whole` is cancelled or the time of the searches is up.
     part: Control,
 }
 
@@ -68,8 +68,8 @@ impl<'a> Searches<'a> {
         RuledOut { win, loss }
     }
 
-    /// Begins a stint, which ends once a search has computed `boards` boards in all. A search that
-    /// decides the position ends the stint of both by cancelling the control.
+    /// Starts a stint. A search pauses once it has computed `boards` boards in total. A search that
+    /// decides the position ends the stint of both searches by cancelling the control.
     pub fn begin(&mut self, boards: u64) {
         let stint = self.part.until(&Clock::none(), None);
         for search in &mut self.each {
@@ -93,8 +93,9 @@ impl<'a> Searches<'a> {
         Ok([first, second])
     }
 
-    /// Runs the located proofs that are due, one after the other: each proof takes all threads and
-    /// all the memory. Returns the ends of both searches if one of them ends, otherwise `None`.
+    /// Runs the located proofs that are due, one after the other, since each proof uses all threads
+    /// and all the memory. If a proof ends its search, returns the results of both searches,
+    /// otherwise `None`.
     ///
     /// # Errors
     /// If the question is cancelled.

@@ -7,12 +7,12 @@ use crate::supers::Half;
 pub(super) struct BoardResult {
     /// The rotations at which the attacker wins.
     pub won: Half,
-    /// The rotations at which the board alone decides: a player has five in a row, or the defender
-    /// completes five by a placement.
+    /// The rotations at which the board needs no search: a player has five in a row, or the
+    /// defender completes five by a placement.
     pub settled: Half,
     /// The rotations at which a search of depth `depth` - 1 found no win.
     pub open: Half,
-    /// One more than the depth of the deepest search; 0 if there was none.
+    /// One more than the depth of the deepest search, or 0 if no search visited the board.
     pub depth: u8,
     /// The number of sockets of the largest proof of the board.
     pub sockets: u8,
@@ -20,8 +20,8 @@ pub(super) struct BoardResult {
     pub plies: u8,
 }
 
-/// The marbles of both players on a board, and the results for the board. Empty sets mark a free
-/// slot.
+/// The marbles of both players on a board, and the results for the board. A slot with two empty
+/// sets is free.
 type TableSlot = ([u64; 2], BoardResult);
 
 /// A hash table of bounded size with [`WAYS`] slots for each hash. A full group replaces the slot
@@ -101,8 +101,8 @@ impl ResultTable {
         }
     }
 
-    /// Adds won rotations to the results for a board. At each of them the game ends within `plies`
-    /// plies.
+    /// Adds won rotations to the results for a board. At each of these rotations the game ends
+    /// within `plies` plies.
     pub fn add(&mut self, key: [u64; 2], won: Half, plies: u8) {
         let mut result = self.get(key);
         if won & !result.won != Half::NONE {

@@ -26,7 +26,8 @@ use crate::rules::{Both, Last, Reply, Rules};
 use crate::solve::SolveError;
 use crate::supers::Half;
 
-/// The upper end of one chain: the wins of the chain's player on all boards of slices 0 and 1.
+/// The upper end of one chain: the rotations at which the chain's player wins, for all boards of
+/// slices 0 and 1.
 #[derive(Clone, Debug)]
 pub(crate) struct ChainTop {
     pub root: Half,
@@ -38,13 +39,14 @@ pub(crate) struct ChainTop {
 /// The upper ends of both chains, and the number of boards of each chain.
 pub(crate) type ChainTops = ([ChainTop; 2], u64);
 
-/// Converts between stored bits and the wins of the chain's player, `plies` plies below the root:
-/// the stored bits are "doesn't win" if that player moves, otherwise "wins".
+/// Converts between the stored bits and the wins of the chain's player, `plies` plies below the
+/// root. The stored bits mean "doesn't win" if that player moves, otherwise "wins".
 pub(super) fn wins(stored: Half, plies: usize, chain: Player) -> Half {
     if plies % 2 == chain { !stored } else { stored }
 }
 
-/// Returns the rule for the boards of the last slice; `full`: these boards have no free socket.
+/// Returns the rule for the boards of the last slice. `own` is `true` if the chain's player moves
+/// there, and `full` is `true` if the boards have no free socket.
 fn leaf(rules: Rules, own: bool, full: bool) -> Leaf {
     match (own, rules.both, rules.reply == Reply::Place && !full) {
         (true, _, _) => Leaf::Won,

@@ -1,5 +1,5 @@
-//! The slices of a table: the entries of all boards sorted by rank. The entries are assembled from
-//! the units in the spill store, which the groups of both chains and both parities have left there.
+//! Assembles the slices of a table: the entries of all boards sorted by rank. The units come from
+//! the spill store, where the tasks of both chains and both parities have stored them.
 
 use super::SpillStore;
 use super::downstream::{Downstream, GroupTask};
@@ -177,8 +177,8 @@ impl<'d> BlockReader<'d> {
 
     fn entry(&self, line: usize, place: usize) -> Entry {
         let (mover, odd) = (self.plies % 2, self.plies % 2);
-        // A line stores "doesn't win" if the chain's player moves. Otherwise it stores "wins": the
-        // mover loses.
+        // A line stores "doesn't win" if the chain's player moves. Otherwise the line stores
+        // "wins", and the mover loses.
         let of = |chain: usize| {
             let half = |parity: usize| {
                 // The rotations with parity `parity` in this slice have parity `parity ^ odd` at

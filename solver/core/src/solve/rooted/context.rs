@@ -73,12 +73,11 @@ pub(super) struct SlicePass<'a> {
     pub parity: u8,
     pub combine: Combine,
     pub kind: SliceRule,
-    /// The exchange with other groups.
     pub exchange: GroupExchange<'a>,
 }
 
 impl SlicePass<'_> {
-    /// Returns the turns that lead to the next slice.
+    /// Returns the turns that lead from this slice to the next slice.
     pub fn turns(&self) -> Turns {
         Turns::of(self.chains.rules, self.parity)
     }
@@ -142,7 +141,7 @@ impl<'a> SlicePass<'a> {
     }
 }
 
-/// Returns the elements of a set, lowest first, each as a set of one.
+/// Returns the elements of a set, from the lowest, each as a set of one element.
 pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = set & set.wrapping_neg();

@@ -1,16 +1,16 @@
 //! The solution of everything downstream of one root, for all 256 rotations, within any memory
 //! limit.
 //!
-//! A solution consists of four computations: two chains, each for the rotations of either parity. A
-//! computation that exceeds the memory is divided into *groups*. A group consists of all boards
-//! with one state of the last few empty sockets, the *top* sockets. It is computed in memory from
-//! its last slice to its first, like a root of its own. The children by the free top sockets belong
-//! to groups with one marble more, which are computed earlier. They are read from a [`SpillStore`],
-//! which holds only the units that another group needs. Groups are computed in descending order of
-//! the states of their top sockets, read as base-3 numbers.
+//! A solution consists of four computations: each of the two chains for the rotations of each
+//! parity. A computation that exceeds the memory is divided into *groups*. A group consists of all
+//! boards with one state of the last few empty sockets, the *top* sockets. It is computed in memory
+//! from its last slice to its first, like a root of its own. The children by the free top sockets
+//! belong to groups with one marble more, which are computed earlier. They are read from a
+//! [`SpillStore`], which holds only the units that another group needs. Groups are computed in
+//! descending order of the states of their top sockets, read as base-3 numbers.
 //!
-//! For example, with two of 24 sockets as top sockets, memory falls to a ninth. Then 5 of 9 half
-//! supers are compressed once, and 6 of 9 are decompressed once.
+//! For example, two top sockets among 24 sockets reduce the memory to a ninth. Then 5 of 9 half
+//! supers are compressed once, and 6 of 9 half supers are decompressed once.
 
 use super::chain::{first_slice, leaves_answer};
 use super::context::{Chains, GroupExchange};
@@ -42,7 +42,7 @@ impl GroupTask {
     }
 }
 
-/// The estimated cost of the computations. A half super has 16 bytes.
+/// The estimated cost of all computations of a solution. A half super has 16 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DownstreamEstimate {
     /// The number of top sockets.
@@ -69,8 +69,8 @@ pub struct Downstream {
 /// The maximum number of top sockets: 729 groups, each with about a three-hundredth of the memory.
 const MOST_TOP: usize = 6;
 
-/// The memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
-/// buffers.
+/// The size in bytes of all memory besides the arena and the tables of fives: stacks, the tables of
+/// low sockets, the buffers of threads.
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
 impl Downstream {
@@ -132,7 +132,7 @@ impl Downstream {
             .filter(move |bit| (group.state[0] | group.state[1]) & bit == 0)
     }
 
-    /// Returns `true` if another group needs this slice of a group.
+    /// Returns `true` if another group reads this slice of a group.
     fn is_asked_for(&self, group: BoardGroup, plies: usize) -> bool {
         plies > 0 && group.state[(plies - 1) % 2] != 0
     }
@@ -143,8 +143,8 @@ impl Downstream {
         plies <= keep || self.is_asked_for(group, plies)
     }
 
-    /// Returns the half slices that are not kept, and that no task after task `last` needs. `tasks`
-    /// is the list of [`Downstream::tasks`].
+    /// Returns the half slices that can be deleted after task `last`: slices that aren't kept, and
+    /// that no later task needs. `tasks` is the list of [`Downstream::tasks`].
     pub fn dead(&self, tasks: &[GroupTask], last: usize, keep: usize) -> Vec<HalfSlice> {
         let now = tasks[last];
         let same = |task: &&GroupTask| (task.parity, task.chain) == (now.parity, now.chain);
@@ -169,7 +169,8 @@ impl Downstream {
         dead
     }
 
-    /// Returns the half slices that a task writes to the spill store.
+    /// Returns the half slices that a task writes to the spill store, given that the slices up to
+    /// `keep` are kept.
     pub fn results(&self, task: GroupTask, keep: usize) -> Vec<HalfSlice> {
         let put = (0..=self.last()).filter(|&plies| self.is_put(task.group, plies, keep));
         put.map(|plies| task.half_slice(plies)).collect()

@@ -1,10 +1,11 @@
-//! The cost of a rooted solution, known before it starts: its slices and their places in memory,
-//! its boards, its bytes.
+//! The plan of a rooted solution, made before the solution starts: the slices and their places in
+//! memory, the number of boards, and the memory in bytes.
 //!
 //! All slices share one *arena*. Slice n is computed in the order of its units, and overwrites
-//! slice n + 1. A unit of slice n + 1 is dead once slice n has reached the unit's place. Slice n
-//! starts just far enough below slice n + 1 for that. The arena is therefore only slightly larger
-//! than the largest slice, whereas two buffers would need the two largest slices.
+//! slice n + 1. A unit of slice n + 1 is no longer needed once the computation of slice n has
+//! reached that unit. Slice n starts just far enough below slice n + 1 to overwrite only such
+//! units. The arena is therefore only slightly larger than the largest slice, whereas two buffers
+//! would need the two largest slices.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
@@ -68,8 +69,8 @@ impl<'f> Plan<'f> {
         Plan { group, slices, arena: (highest - lowest) as u64 }
     }
 
-    /// Plans slices of which no line overlaps the next slice. Slices with an even number of placed
-    /// marbles lie at the lower end of the arena, the others at the upper end.
+    /// Plans slices that don't overlap the next slice. Slices with an even number of placed marbles
+    /// lie at the lower end of the arena, all other slices at the upper end.
     pub fn side_by_side(frame: &'f Frame, last: usize) -> Plan<'f> {
         let layouts: Vec<_> = (0..=last).map(|plies| Layout::new(frame, counts(plies))).collect();
         let lines = |plies: usize| layouts.get(plies).map_or(0, Layout::lines);
@@ -93,9 +94,9 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// Returns the number of lines between two slices that let other threads work on later units while
-/// one thread still reads. Without these lines, threads would wait for each other if a slice
-/// follows the next one closely. At most a fiftieth of the slice.
+/// Returns the number of lines to leave free between a slice and the next slice, so that other
+/// threads can compute later units while one thread still reads. Without these lines, threads would
+/// wait for each other. The result is at most a fiftieth of the slice.
 fn slack(layout: &Layout, threads: usize) -> u64 {
     let unit = layout.largest_unit();
     let others = (threads as u64).saturating_sub(1);

@@ -4,7 +4,7 @@ use super::win_tables::ChainRoot;
 
 /// A rooted solution that an [`Outside`](super::gpu::Outside) device must compute first.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a graphics processor outside of the process must compute a solution first")]
+#[error("a GPU outside of the process must compute a solution first")]
 pub struct DeviceRequest {
     pub(super) root: ChainRoot,
     pub(super) plies: usize,

@@ -1,5 +1,5 @@
-//! One slice of a chain: the threads take its units in order, and overwrite units of the next slice
-//! that are no longer read.
+//! One slice of a chain: the threads claim the units of the slice in order, and overwrite the units
+//! of the next slice that no thread reads any more.
 
 use super::context::SlicePass;
 use super::unit::{UnitBuffers, UnitPass, fetch};
@@ -11,7 +11,8 @@ use pentago_base::Stopped;
 /// The number of boards below which one thread computes a slice alone (`bench/README.md#threads`).
 const SERIAL_BOARDS: u64 = 50_000;
 
-/// The number of cache lines (16 MB) below which a slice stays in the caches until it is read.
+/// The number of cache lines (16 MB in total) below which a slice stays in the caches until the
+/// next step reads it.
 const CACHED_LINES: u64 = 1 << 18;
 
 impl SlicePass<'_> {
@@ -40,8 +41,8 @@ impl SlicePass<'_> {
                 let unit = layout.unrank(index);
                 let shape = layout.shape(unit).expect("the slice has this unit");
                 claimed = Some((unit, shape));
-                // The children of a unit, by more marbles or in the unit itself, lie at or after
-                // its place in the next slice.
+                // All children of a unit lie at or after the offset that the unit itself has in the
+                // next slice.
                 let floor = self.next.map_or(NOTHING, |next| next.base + next.layout.offset(unit));
                 UnitLines { lines: shape.lines, floor }
             });

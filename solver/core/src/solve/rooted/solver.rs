@@ -37,8 +37,8 @@ pub struct Solution {
     pub boards: u64,
 }
 
-/// The memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
-/// buffers.
+/// The size in bytes of all memory besides the arena and the tables of fives: stacks, the tables of
+/// low sockets, the buffers of threads.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
 /// The number of boards from which on a solution is large enough to measure the time per board.
@@ -104,13 +104,13 @@ impl RootedSolver {
         self.gpu.release();
     }
 
-    /// Begins another question, and resets [`RootedSolver::used`].
+    /// Starts another question: resets [`RootedSolver::used`].
     pub fn begin(&mut self) {
         self.used_graphics = false;
     }
 
-    /// Returns the kernel that has computed since the last question began: the solver's kernel, or
-    /// `gpu`.
+    /// Returns the kernel that has computed the solutions since the last question started: the
+    /// solver's kernel, or `gpu`.
     #[must_use]
     pub fn used(&self) -> Kernel {
         self.kernel.with_graphics(if self.used_graphics { Graphics::Always } else { Graphics::Unused })
@@ -127,7 +127,7 @@ impl RootedSolver {
 
     /// Estimates the cost of [`RootedSolver::solve`] with this number of plies.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
-        // As in `solve`, there is at least one ply. A pending turn belongs to it.
+        // As in `solve`, a solution has at least one ply. A pending turn belongs to the first ply.
         let plies = plies.clamp(1, self.all_plies(position).max(1));
         if self.rules.outcome(position).is_some() {
             return Estimate { plies, boards: 0, bytes: 0 };
@@ -263,8 +263,8 @@ impl RootedSolver {
         Ok((tops, plan.boards()))
     }
 
-    /// Computes the upper ends of both chains on a GPU. Returns `None` if the caller requests no
-    /// GPU, and if there is none or the solution is too small for it.
+    /// Computes the upper ends of both chains on a GPU. Returns `None` if the kernel doesn't use a
+    /// GPU, if there is no suitable GPU, or if the solution is too small for a GPU.
     #[cfg(feature = "gpu")]
     fn tops_on_gpu(
         &mut self,

@@ -1,4 +1,5 @@
-//! The storage of the half supers that don't fit in memory: of one chain, unit by unit.
+//! The interface to the storage of half supers that don't fit in memory. They are stored unit by
+//! unit.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::kernel::Pack;

@@ -1,5 +1,5 @@
-//! One unit of a slice, array by array: finds the inputs of each array (children, masks of five in
-//! a row, threats) and runs the kernel.
+//! Computes one unit of a slice, array by array: finds the inputs of each array (children, masks of
+//! five in a row, threats) and runs the kernel.
 
 use super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::plan::counts;
@@ -14,7 +14,7 @@ use crate::solve::SolveError;
 /// The reason why the array of a child exists.
 const CHILD: &str = "a free socket has a child in the next slice";
 
-/// Lines for all low subsets of one player.
+/// One line for each low subset of one player.
 type Subsets = [Pack; MAX_SUBSETS];
 
 /// The buffers of a thread.
@@ -23,12 +23,12 @@ pub(super) struct UnitBuffers {
     /// other player's marbles on low sockets.
     threats: Vec<[Pack; MAX_CLASS]>,
     has_threats: [bool; MAX_LOW + 1],
-    /// For each low subset of the mover: the threats on the high sockets and the outer cycle, and
-    /// these threats with those on the inner cycle.
+    /// For each low subset of the mover: the threats on the high sockets and the outer cycle; then
+    /// the union of these threats with the threats on the inner cycle.
     outer_threats: Subsets,
     mover_threats: Subsets,
-    /// For each low subset of the mover, and of the other player: fives that the kernel needs in
-    /// shifted order.
+    /// For each low subset of the mover, and of the other player: the fives, copied in shifted
+    /// order if the kernel needs a shift.
     mover_fives: Subsets,
     other_fives: Subsets,
     /// Lists that are reused for each unit or array.
@@ -103,24 +103,25 @@ pub(super) struct UnitPass<'a> {
     pass: &'a SlicePass<'a>,
     unit: Unit,
     shape: &'a UnitShape,
-    /// The numbers of marbles of both players on the inner cycle and low sockets.
+    /// The numbers of marbles of both players on the inner cycle and the low sockets.
     counts: [usize; 2],
-    /// The mover's fives; the mover's fives with one more marble on the inner cycle or low sockets;
-    /// with one more marble on any other free socket; the other player's fives.
+    /// The mover's fives; the mover's fives with one more marble on the inner cycle or a low
+    /// socket; the mover's fives with one more marble on any other free socket; the other player's
+    /// fives.
     mover_fives: Option<UnitArrays<'a>>,
     grown_inside: Option<UnitArrays<'a>>,
     grown_outside: Vec<UnitArrays<'a>>,
     other_fives: Option<UnitArrays<'a>>,
-    /// The children by high sockets, whose units have the same shape; by sockets of the outer
-    /// cycle; by all other sockets.
+    /// The children by a marble on a high socket, whose units have the same shape; the children by
+    /// a marble on the outer cycle; the children by a marble on any other socket.
     high: Vec<&'a [Pack]>,
     outer: Vec<UnitArrays<'a>>,
     inside: Option<UnitArrays<'a>>,
 }
 
 impl<'a> UnitPass<'a> {
-    /// Finds the inputs that the arrays of a unit share. The children are in the next slice, of
-    /// which the unit may read `lines`. `fetched` has the children in other groups.
+    /// Finds the inputs that the arrays of a unit share. `lines` is the part of the next slice that
+    /// the unit may read. `fetched` has the children in other groups.
     pub fn new(
         pass: &'a SlicePass<'a>,
         unit: Unit,
@@ -324,8 +325,8 @@ impl<'a> UnitPass<'a> {
     }
 
     /// Finds the threats of an array on low sockets and on all other sockets, if the slice needs
-    /// them. Returns `true` if the latter are in `mover_threats`, and `false` if they are in
-    /// `outer_threats`.
+    /// threats. Returns `true` if the threats on other sockets are in `mover_threats`, and `false`
+    /// if these threats are in `outer_threats`.
     fn find_threats<'l>(
         &self,
         task: ArrayTask,

@@ -12,7 +12,7 @@ use crate::supers::WinMasks;
 use crate::threads;
 use pentago_base::bits;
 
-/// The root as the solver sees it. Player 0 places next.
+/// The root of both chains. Player 0 places next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainRoot {
     /// The marbles of both players.
@@ -53,8 +53,8 @@ pub struct WinTables<'f> {
     lines: [Vec<[Vec<Pack>; 2]>; 2],
 }
 
-/// Returns the maximum number of marbles that player `p` has added in the slices 0 to `last`. With
-/// `answer`, this includes one placement more for the player who moves in the last slice.
+/// Returns the maximum number of marbles that player `p` has placed below the root in the slices 0
+/// to `last`. With `answer`, the player who moves in the last slice has one placement more.
 fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
     let add = usize::from(answer && last % 2 == p);
     (counts(last)[p] + add).min(empty)

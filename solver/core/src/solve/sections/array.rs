@@ -1,4 +1,4 @@
-//! The constant data of one section: its lines, its children and their places.
+//! The constant data of one section: its lines, its children and the places of the children.
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};

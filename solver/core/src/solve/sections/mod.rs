@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! rows of blocks, in tiles (`order`)
-//!           -> pieces of the next slice, decoded twice as rarely as memory allows (`pieces`)
+//!           -> pieces of the next slice, decoded again as rarely as memory allows (`pieces`)
 //!           -> rows of entries (`row`, the kernel) -> blocks -> sink
 //! ```
 //!
@@ -11,7 +11,7 @@
 //! blocks, or in tiles if these save repeated reads (`rereads`). A sink that restores the order of
 //! the blocks therefore buffers a few rows. With tiles it buffers some planes of an array, which an
 //! interrupted computation must compute again. A computation can resume at any block, and can be
-//! restricted to any range of blocks. Its memory is bounded in advance. The
+//! restricted to any range of blocks. Its maximum memory is known before it starts. The
 //! [`Source`](crate::values::Source) and the [`Sink`](crate::values::Sink) decide where slices are
 //! stored.
 

@@ -1,10 +1,10 @@
 //! The order in which a section's rows of blocks are computed.
 //!
 //! A table stores the blocks of a section sorted by their coordinates. A block that is computed
-//! early waits for its place. Rows that read the same pieces of the children lie along all three
-//! axes 0, 1 and 2. The rows are therefore computed in *tiles*: a tile takes several planes
-//! (coordinates along axis 0), in these several lines (axis 1), and all of axis 2 before the next
-//! lines. A tile of one plane and one line gives the order of the table.
+//! early waits until all earlier blocks are stored. Rows that read the same pieces of the children
+//! lie along all three axes 0, 1 and 2. The rows are therefore computed in *tiles*: a tile takes
+//! several planes (coordinates along axis 0), in these several lines (axis 1), and all of axis 2
+//! before the next lines. A tile of one plane and one line gives the order of the table.
 
 use crate::values::{BlockId, Grid};
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ pub struct RowOrder {
     counts: [u32; 3],
     /// The numbers of planes and of lines in a tile.
     tile: [u32; 2],
-    /// A plane and a line with which some tile begins.
+    /// The coordinates of a plane and of a line at which some tile begins.
     first: [u32; 2],
 }
 
@@ -41,7 +41,7 @@ impl RowOrder {
         self.tile == [1, 1]
     }
 
-    /// Returns the planes or lines of the tile that contains `at`.
+    /// Returns the planes (axis 0) or lines (axis 1) of the tile that contains the coordinate `at`.
     fn together(&self, axis: usize, at: u32) -> Range<u32> {
         let tile = self.tile[axis];
         // The first tile is shortened so that a later one begins at `first`.
@@ -54,8 +54,8 @@ impl RowOrder {
     /// Returns the coordinates of the row with this rank in the order.
     pub fn at(&self, place: u64) -> [u32; 3] {
         let [_, b, c] = self.counts.map(u64::from);
-        // A tile has whole planes, and in these whole lines. So the rank lies in the tile with the
-        // plane and the line that have the rank in the order of the table.
+        // The tiles of a group of planes hold whole planes, and each tile holds whole lines. The
+        // row therefore lies in the tile that has the row of this rank in the order of the table.
         let planes = self.together(0, (place / (b * c)) as u32);
         let (place, n) = (place - u64::from(planes.start) * b * c, u64::from(planes.end - planes.start));
         let lines = self.together(1, (place / (c * n)) as u32);
@@ -64,7 +64,7 @@ impl RowOrder {
         [planes.start + i as u32, lines.start + j as u32, k as u32]
     }
 
-    /// Returns the rank in the order of the row with these coordinates.
+    /// Returns the rank of the row with these coordinates.
     pub fn place(&self, [i, j, k]: [u32; 3]) -> u64 {
         let [_, b, c] = self.counts.map(u64::from);
         let (planes, lines) = (self.together(0, i), self.together(1, j));
@@ -78,7 +78,8 @@ impl RowOrder {
     }
 }
 
-/// Returns the rows of an array that have blocks in a range, as numbers in the order of the blocks.
+/// Returns the rows of an array that have blocks in a range. Rows are numbered in the order of the
+/// blocks.
 pub fn rows_within(range: &Range<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
     let (blocks, across) = (grid.blocks(), u64::from(grid.counts()[3]));
     // The number of the array's blocks before a block.
@@ -91,7 +92,7 @@ pub fn rows_within(range: &Range<BlockId>, array: u32, grid: &Grid) -> Range<u64
     start / across..end.div_ceil(across)
 }
 
-/// Divides a range of rows, in the order of the table, into disjoint boxes.
+/// Divides a range of rows into disjoint boxes. Rows are numbered in the order of the table.
 pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
     let [_, b, c] = counts.map(u64::from);
     let mut boxes = Vec::new();
@@ -117,8 +118,8 @@ pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
     boxes
 }
 
-/// Returns the box with most of a range of rows: all planes with rows in the range, if one of these
-/// planes is whole, otherwise the largest of the range's boxes.
+/// Returns the largest box in a range of rows. If the range contains a whole plane, this is the box
+/// of all planes with rows in the range; otherwise the largest of [`boxes`].
 pub(crate) fn most(counts: [u32; 3], rows: &Range<u64>) -> RowSets {
     let [_, b, c] = counts.map(u64::from);
     let plane = b * c;

@@ -45,8 +45,8 @@ impl SectionArray {
         (x * b + y) * c + z
     }
 
-    /// Returns the pieces that the row with this rank needs, and the rank of the next of `rows`
-    /// that needs each piece.
+    /// Returns the pieces that the row with this rank needs. Beside each piece is the rank of the
+    /// next row among `rows` that needs the piece, or `None` if there is none.
     fn needs(&self, order: &RowOrder, rows: &Range<u64>, place: u64) -> Vec<(PieceKey, Option<u64>)> {
         let at = order.at(place);
         let mut needs = Vec::new();
@@ -82,7 +82,7 @@ pub(super) struct Piece {
     /// The range of entries of each block in the piece, and the block if it is in memory of the
     /// source. All other blocks are in `memory`.
     blocks: Vec<(Range<usize>, Option<Arc<Block>>)>,
-    /// The memory of the piece's own blocks, if there are any.
+    /// The memory of the blocks that the source doesn't share, or `None` if it shares all blocks.
     memory: Option<Arena>,
     /// The number of entries.
     len: usize,
@@ -125,7 +125,8 @@ impl Slot {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// Returns memory for the piece, or for up to an eighth more. Its contents are unspecified.
+    /// Returns memory for the piece, which may be up to an eighth larger. The contents are
+    /// unspecified.
     fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
         let mut shelf = lock(&buffers.shelf);
@@ -177,17 +178,18 @@ impl Drop for Piece {
     }
 }
 
-/// Two sizes in bytes: the memory for the pieces of an array, and for free buffers that earlier
-/// pieces have left.
+/// Two limits in bytes: of the pieces of an array, and of the free buffers that earlier pieces have
+/// left.
 pub(super) type PieceMemory = [u64; 2];
 
 /// The memory of all pieces.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// The total size of all pieces in bytes: those for later rows and those in use, read or not.
+    /// The total size in bytes of all pieces for rows in work and for later rows, including pieces
+    /// that are not read yet.
     held: AtomicU64,
-    /// The total size in bytes of the memory that pieces own or share with the source. Pieces count
-    /// once their reading starts.
+    /// The total size in bytes of the memory that pieces own or share with the source. A piece
+    /// counts from the time when its reading starts.
     taken: AtomicU64,
     /// Free buffers of dropped pieces.
     shelf: Mutex<Shelf<Arena>>,
@@ -199,7 +201,7 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Frees buffers on the shelf that exceed the limit.
+    /// Frees the oldest buffers on the shelf until the total size is within the limit.
     fn trim(&self, shelf: &mut Shelf<Arena>) {
         let most = self.with_free.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
         while shelf.bytes() > most && shelf.oldest().is_some() {}
@@ -222,7 +224,7 @@ impl PieceCache {
         PieceCache { slots: HashMap::new(), order: BTreeSet::new(), buffers, peak: 0 }
     }
 
-    /// Drops all cached pieces before the next array. Rows in work keep theirs.
+    /// Drops all cached pieces before the next array. Rows in work keep their pieces.
     pub fn begin(&mut self) {
         self.slots.clear();
         self.order.clear();
@@ -235,8 +237,8 @@ impl PieceCache {
     }
 
     /// Returns the slots for the pieces that the row with this rank needs, among the array's
-    /// `rows`. The first thread to claim a slot reads its piece. Returns `None` if the row is a
-    /// `further` one of its thread and memory is short.
+    /// `rows`. The first thread to claim a slot reads the piece of the slot. Returns `None` if
+    /// memory is short and the thread already has a row, as `further` says.
     pub fn take(
         &mut self,
         array: &SectionArray,
@@ -292,7 +294,7 @@ impl PieceCache {
 }
 
 impl ChildArray {
-    /// Returns the numbers of the blocks of a piece in the child's array, in their order along the
+    /// Returns the indices of the blocks of a piece in the child's array, in their order along the
     /// parent's axis 3.
     pub fn blocks(&self, at: [u32; 3]) -> impl Iterator<Item = u64> {
         (0..self.extents[3].div_ceil(EDGE)).map(move |last| {
@@ -310,7 +312,8 @@ impl ChildArray {
 pub(super) const LARGE: usize = 1 << 21;
 
 impl Slot {
-    /// Reads the piece of a child at these coordinates. `got` counts the blocks from the source.
+    /// Reads the piece of a child at these coordinates. Adds the number of blocks read from the
+    /// source to `got`.
     pub fn read(
         &self,
         child: &ChildArray,
@@ -381,8 +384,8 @@ struct ChildView<'a> {
 }
 
 impl ChildView<'_> {
-    /// Turns block `number`, which has the coordinates `starts` on the parent's side. Prefetches
-    /// `ahead`, the next block, if it is in memory.
+    /// Turns the block with index `number`, which has the coordinates `starts` on the parent's
+    /// side. Prefetches `ahead`, the next block, if that block is in memory.
     fn block(&self, starts: [u32; 4], number: u64, block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
         // Prefetching lines that are in the cache costs nothing.
         let ahead = ahead.unwrap_or(block);

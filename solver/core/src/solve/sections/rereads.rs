@@ -1,4 +1,5 @@
-//! The order of a section's rows that reads the fewest pieces again, and its memory.
+//! Plans of a section's rows: the order of the rows that rereads the fewest pieces, and the memory
+//! that this order takes.
 //!
 //! A piece of the child by quadrant q is a line of blocks along axis 3. Rows that differ along axis
 //! q alone need the same pieces, and each row needs a fifth or more of the pieces along that axis.
@@ -9,14 +10,14 @@
 //! - The child by quadrant 2 is read once, if the pieces for I J rows along all of axis 2 stay in
 //!   memory.
 //! - The child by quadrant 1 is read again for the next J lines, and the child by quadrant 0 for
-//!   the next I planes, except for pieces that still are in memory.
+//!   the next I planes, except for the pieces that are still in memory.
 //! - The child by quadrant 3 is read once in any order.
 //!
 //! With J = I = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
 //! each line that doesn't stay in memory. Pieces with the soonest next use stay, so the children
-//! share memory in the order of these distances. Blocks that are computed before their place in the
-//! table wait in encoded form: all planes of a tile but the first, and, in the first plane, all but
-//! the first of the last J lines.
+//! share memory in the order of these distances. Blocks that are computed before earlier blocks of
+//! the table wait in encoded form. These are all planes of a tile but the first and, in the first
+//! plane, all but the first of the last J lines.
 //!
 //! Some memory is always taken: the pieces and the entries of one row for each thread. These rows
 //! are adjacent in the order, so they share many pieces. Only the remaining memory serves pieces
@@ -28,15 +29,15 @@ use crate::values::Entry;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The blocks of the child that each block of a section reads, along one axis. All sections with
-/// the same counts in the quadrant share them.
+/// The blocks of the child that each block of a section reads along one axis. All sections with the
+/// same counts in the quadrant have equal reads.
 pub struct AxisReads {
     /// The set of the child's blocks, for each block of the section.
     pub reads: Vec<u64>,
     groups: OnceLock<Vec<AxisGroups>>,
 }
 
-/// An axis that reads nothing.
+/// The reads of a section whose values don't depend on the next slice.
 static NOTHING: AxisReads = AxisReads { reads: Vec::new(), groups: OnceLock::new() };
 
 impl AxisReads {
@@ -96,11 +97,12 @@ impl RowPlan {
 /// (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 
-/// Each trial gets this part of the previous trial's memory, for this number of trials.
+/// Each trial has [`LESS`] times the memory of the previous trial. There are at most [`TRIALS`]
+/// trials.
 const LESS: f64 = 0.72;
 const TRIALS: usize = 16;
 
-/// The minimum ratio between the sizes of groups that are tried (`bench/README.md#tiles-of-rows`).
+/// The minimum ratio between successive sizes of groups (`bench/README.md#tiles-of-rows`).
 const LARGER: f64 = 1.25;
 
 /// Returns the size in bytes of a line of blocks along axis 3: of a row, or of a piece.
@@ -110,11 +112,13 @@ fn line_bytes(extents: [u32; 4]) -> u64 {
     a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
 }
 
-/// The slabs in memory during a walk along an axis, place by place. The figures depend on the
-/// number of places whose rows are in work simultaneously: element 0 is for less than one place,
-/// the others are for 1, 2, 4, ... places.
+/// The slabs in memory during a walk along an axis, place by place. A slab is all pieces that a
+/// place reads with one coordinate along the axis. The figures depend on the number of places whose
+/// rows are in work simultaneously: element 0 is for less than one place, the other elements are
+/// for 1, 2, 4, ... places.
 struct HeldSlabs {
-    /// The maximum number of slabs that wait for a later place, besides those of places in work.
+    /// The maximum number of slabs that wait for a later place, without the slabs that places in
+    /// work read.
     waiting: Vec<f64>,
     /// The average number of slabs that places in work read.
     in_work: Vec<f64>,
@@ -171,8 +175,8 @@ struct AxisGroups {
 }
 
 impl AxisGroups {
-    /// Returns groups of several sizes, from one coordinate to all of them. Of sizes with equally
-    /// many groups it returns the smallest.
+    /// Returns groups of several sizes, from one coordinate to all coordinates. Among sizes with
+    /// equally many groups, only the smallest is returned.
     fn some(reads: &[u64]) -> Vec<AxisGroups> {
         let n = reads.len().max(1);
         let mut sizes = vec![1];
@@ -192,8 +196,8 @@ impl AxisGroups {
         AxisGroups { size: size as u32, between, within, unions }
     }
 
-    /// Returns the number of reads within groups, relative to reading each slab once, with room for
-    /// `room` slabs; see [`slabs_read`].
+    /// Returns the average number of reads of a slab within groups, with room for `room` slabs; see
+    /// [`slabs_read`].
     fn again_within(&self, reads: &[u64], number: usize, room: f64) -> f64 {
         let once: u32 = self.unions.iter().map(|union| union.count_ones()).sum();
         let groups = reads.chunks(self.size as usize);
@@ -201,8 +205,8 @@ impl AxisGroups {
         all / f64::from(once.max(1))
     }
 
-    /// Returns the number of reads between groups, relative to reading each slab once, with room
-    /// for `room` slabs.
+    /// Returns the average number of reads of a slab in a walk from group to group, with room for
+    /// `room` slabs.
     fn again_between(&self, number: usize, room: f64) -> f64 {
         slabs_read(&self.unions, number, room) / f64::from(union(&self.unions).count_ones().max(1))
     }
@@ -258,9 +262,9 @@ impl<'a> RowReads<'a> {
     /// bytes for pieces, for rows in work (one for each thread), and for waiting blocks. The plan
     /// always includes the minimum memory of each thread.
     ///
-    /// Free memory holds blocks that later sections need. At best it saves as many bytes of
-    /// repeated reads, once for each section. The plan therefore minimises the sum of bytes read
-    /// again and bytes of memory.
+    /// Memory that the plan leaves free holds blocks that later sections need. At best, each free
+    /// byte saves one repeated read of a byte for each section. The plan therefore minimises the
+    /// sum of the bytes read again and the bytes of memory.
     pub fn plan(&self, sets: RowSets, memory: f64, threads: usize) -> RowPlan {
         let rows = sets.map(|set| f64::from(set.count_ones()));
         let reads: [Vec<u64>; 3] = std::array::from_fn(|q| {
@@ -365,8 +369,8 @@ impl TileSearch<'_> {
         best.expect("there is a tile of one row")
     }
 
-    /// Returns the maximum size in bytes of waiting encoded blocks, reached just before the first
-    /// plane of a tile is finished.
+    /// Returns the maximum size in bytes of the encoded blocks that wait. This size is reached just
+    /// before the first plane of a tile is finished.
     fn waiting(&self, planes: &AxisGroups, lines: &AxisGroups) -> f64 {
         let [_, b, c] = self.rows;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
@@ -402,8 +406,8 @@ impl TileSearch<'_> {
             let (steps, number, at_once) = level.steps(*threads);
             let (q, piece) = (level.q, of.piece[level.q]);
             let slab = level.slab * at_once * piece;
-            // The slabs of rows in work are in memory already. If a place has more rows, only a
-            // part of them is.
+            // The slabs of rows in work are in memory already. If a place has more rows than there
+            // are threads, only a part of each slab is in memory.
             let there = steps.in_work[number] * (threads / level.rows[0]).min(1.0);
             let needed = steps.waiting[number] - if number > 0 { 0.0 } else { there };
             if left < slab * needed {
@@ -428,17 +432,17 @@ fn union(reads: &[u64]) -> u64 {
     reads.iter().fold(0, |all, reads| all | reads)
 }
 
-/// Returns the maximum number of slabs that wait for a later use, if every slab stays from its
-/// first use on. With `in_work`, slabs that the current place reads don't count.
+/// Returns the maximum number of slabs that wait for a later use, if every slab stays in memory
+/// from its first use to its last. With `in_work`, slabs that the current place reads don't count.
 fn most_waiting(reads: &[u64], in_work: bool) -> u32 {
     let waiting = |at: usize| union(&reads[..=at]) & union(&reads[at + 1..]);
     let beside = |at: usize| if in_work { waiting(at) & !reads[at] } else { waiting(at) };
     (0..reads.len()).map(|at| beside(at).count_ones()).max().unwrap_or(0)
 }
 
-/// Returns the number of slabs read, with room for `room` slabs between two uses, including those
-/// in work. The slabs with the soonest next use stay. A fraction of a slab counts in proportion.
-/// `number` is an index as in [`HeldSlabs`].
+/// Returns the number of slabs read, with room for `room` slabs between two uses, including the
+/// slabs in work. The slabs with the soonest next use stay. A fraction of a slab counts in
+/// proportion. `number` is an index as in [`HeldSlabs`].
 fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     let reads = together(reads, number);
     let room = room.clamp(0.0, 64.0);
@@ -465,7 +469,7 @@ fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     read
 }
 
-/// Returns at most `most` of the slabs `of`: those that later places need soonest.
+/// Returns the slabs among `of` that later places need soonest, at most `most` of them.
 fn soonest(later: &[u64], mut of: u64, most: u32) -> u64 {
     let (mut found, mut left) = (0, most);
     for next in later {

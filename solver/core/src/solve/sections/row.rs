@@ -33,13 +33,13 @@ pub(super) struct RowBuffers {
     entries: Vec<Pack>,
     /// The guessed values of `entries`.
     guess: Vec<Pack>,
-    /// The children of a row by quadrant 3.
+    /// The children of a row by a marble on quadrant 3.
     own: Vec<Pack>,
     unions: UnionList<'static>,
     /// The computed blocks that the sink has no memory for, one after the other.
     pub blocks: Vec<Entry>,
-    /// For each block, the numbers of won and of not lost boards: of each entry at all 256
-    /// rotations, times the entry's weights.
+    /// For each block, the numbers of won boards and of boards that aren't lost. Each entry counts
+    /// at all 256 rotations, times the weight of the entry.
     pub sums: Vec<[u64; 2]>,
     /// The open bits of each block, if the sink needs them.
     pub open: Vec<OpenBits>,
@@ -80,7 +80,7 @@ pub(super) fn compute(
     let children = ChildRows::new(array, pieces);
     let own = array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize);
     scratch.begin(length, length.div_ceil(edge), own, needs.open_bits);
-    // If nobody needs the entries, one row of them is overwritten again and again.
+    // If the sink needs the counts alone, all rows of entries are written to the same memory.
     let rows = if needs.counts_alone { 1 } else { sides.iter().product() };
     let past_caches = rows * length * size_of::<Entry>() >= LARGE;
     let len = |block: usize| rows * edge.min(length - block * edge);
@@ -120,8 +120,8 @@ pub(super) fn compute(
     scratch.unions = unions.recycled();
 }
 
-/// Returns the memory of each block of a row: that in `kept`, or a part of `own`. `len` gives the
-/// number of entries of a block.
+/// Returns the memory of each block of a row: the buffer in `kept`, otherwise a part of `own`.
+/// `len` returns the number of entries of a block.
 fn block_memory<'b>(
     kept: &'b mut [Option<Arc<Block>>],
     own: &'b mut Vec<Entry>,
@@ -140,7 +140,7 @@ fn block_memory<'b>(
     memory.collect()
 }
 
-/// Computes a row of entries. If `open` is present, also guesses the entries and packs their open
+/// Computes a row of entries. If `open` isn't `None`, also guesses the entries and packs their open
 /// bits.
 #[inline]
 fn make_entries(
@@ -159,12 +159,12 @@ fn make_entries(
     }
 }
 
-/// Returns lines of memory as entries.
+/// Returns packs as entries.
 fn of(packs: &[Pack]) -> &[Entry] {
     <[Entry]>::ref_from_bytes(packs.as_bytes()).expect("lines are entries")
 }
 
-/// The rows of the children of a row of blocks.
+/// The rows of entries of the children of a row of blocks.
 struct ChildRows<'a> {
     array: &'a SectionArray,
     /// The pieces by each of the quadrants 0, 1, 2, indexed by the block along the quadrant's axis.

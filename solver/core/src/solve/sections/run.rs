@@ -1,5 +1,5 @@
-//! The computation of a slice: threads claim rows, read their pieces, compute them and put their
-//! blocks.
+//! The computation of a slice: each thread claims a row, reads the pieces of the row, computes the
+//! row and puts its blocks.
 
 use super::array::SectionArray;
 use super::order::{RowOrder, rows_within};
@@ -18,8 +18,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-/// The part of the free memory that serves free buffers, which the pieces of earlier sections have
-/// left (`bench/README.md#memory-of-pieces`).
+/// The part of the remaining memory that holds free buffers of the pieces of earlier sections
+/// (`bench/README.md#memory-of-pieces`).
 const FREE_PART: f64 = 1.0 / 16.0;
 
 impl SectionSolver {
@@ -116,12 +116,12 @@ struct SliceRun<'a> {
 struct RowQueue {
     /// The current array, or `None` before its first row is claimed.
     array: Option<ArrayRows>,
-    /// The number of the current array.
+    /// The index of the current array.
     number: u32,
-    /// The earlier arrays whose rows are still in work: the number and the memory of each. Only the
-    /// rows keep these arrays alive.
+    /// The index and the memory of each earlier array with rows in work. Only these rows keep the
+    /// array alive.
     earlier: Vec<(u32, Weak<SectionArray>, PieceMemory)>,
-    /// The arrays last announced to the source and the sink.
+    /// The range of arrays that was last announced to the source and the sink.
     told: Option<RangeInclusive<u32>>,
     cache: PieceCache,
 }
@@ -137,13 +137,13 @@ struct ArrayRows {
     memory: PieceMemory,
 }
 
-/// A row claimed by a thread.
+/// A row that a thread has claimed.
 struct ClaimedRow {
     array: Arc<SectionArray>,
     number: u32,
     row: u64,
     pieces: Vec<(PieceKey, Arc<Slot>)>,
-    /// The time spent on reading its pieces so far.
+    /// The time spent so far on reading the pieces of the row.
     reading: Duration,
 }
 
@@ -181,8 +181,8 @@ impl SliceRun<'_> {
         lock(&self.failure).is_some()
     }
 
-    /// Claims the next row. Returns `None` if there is none, or if the row is a `further` one of
-    /// its thread and memory is short.
+    /// Claims the next row. Returns `None` if no row is left. Also returns `None` if memory is
+    /// short and the thread already has a row, as `further` says.
     fn claim(&self, further: bool) -> Result<Option<ClaimedRow>, SectionsError> {
         let mut queue = lock(&self.queue);
         let queue = &mut *queue;
@@ -227,8 +227,8 @@ impl SliceRun<'_> {
             queue.cache.set_memory(queue.earlier.iter().fold(*memory, least));
             let arrays = queue.earlier.first().map_or(number, |&(number, ..)| number)..=number;
             if queue.told.as_ref() != Some(&arrays) {
-                // Announce arrays under the lock, so that both know an array before one of its rows
-                // is in work.
+                // Announce arrays under the lock, so that source and sink know an array before any
+                // row of the array is in work.
                 self.source.computing(arrays.clone());
                 self.sink.computing(arrays.clone());
                 queue.told = Some(arrays);
@@ -236,7 +236,7 @@ impl SliceRun<'_> {
             let Some(mut pieces) = queue.cache.take(&array, order, rows, *place, further) else {
                 return Ok(None);
             };
-            // Threads whose rows share pieces start with different ones.
+            // Threads whose rows share pieces start with different pieces.
             let turned = (*place % pieces.len().max(1) as u64) as usize;
             pieces.rotate_left(turned);
             *place += 1;
@@ -257,7 +257,7 @@ impl SliceRun<'_> {
     }
 
     /// Reads the pieces of a row for which `wanted` returns `true`. If another thread is reading
-    /// such a piece, this waits for it.
+    /// such a piece, this thread waits for the result.
     fn read(&self, claim: &mut ClaimedRow, wanted: fn(&Slot) -> bool) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
@@ -320,8 +320,7 @@ impl SliceRun<'_> {
             };
             computed += len as u64;
             if self.range.contains(&id) {
-                // The sums cover the 256 rotations of each entry, and each board counts once for
-                // each rotation.
+                // The sums count each board at all of its 256 rotations.
                 let (wins, not_lost, boards) = (won / 256, kept_boards / 256, array.boards(id.block));
                 let of_block = WdlCounts { wins, draws: not_lost - wins, losses: boards - not_lost };
                 let open = if needs.open_bits { open.parts() } else { None };

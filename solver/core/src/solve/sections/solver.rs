@@ -20,7 +20,8 @@ pub struct SectionSolver {
     /// The sections of the game.
     pub sections: &'static Sections,
     pub(super) groups: LineGroups,
-    /// The reads along the axis of a quadrant, for the quadrant's counts and the player to move.
+    /// The reads along the axis of a quadrant, keyed by the counts of the quadrant and the player
+    /// to move.
     reads: HashMap<([u8; 2], usize), AxisReads>,
     pub(super) threads: usize,
     pub(super) memory: u64,
@@ -30,7 +31,7 @@ pub struct SectionSolver {
     pub clock: Clock,
 }
 
-/// The slice with one marble more.
+/// The values of the slice with one marble more.
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
     /// The available standard sections. Section i is array i of the source.
@@ -42,7 +43,7 @@ pub struct Next<'a> {
 /// The results and costs of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The counts of the blocks put, for each section.
+    /// For each section, the counts of the blocks that were put.
     pub counts: Vec<WdlCounts>,
     /// The number of computed entries.
     pub entries: u64,
@@ -78,9 +79,9 @@ pub enum SectionsError {
 
 impl SectionSolver {
     /// Creates a solver. With more than one thread, the solver uses the threads of the current
-    /// rayon pool. `memory` limits the bytes of pieces, of rows in work, and of encoded blocks that
-    /// wait in a sink. Each thread takes the [least memory](SectionSolver::least_memory) in any
-    /// case.
+    /// rayon pool. `memory` limits the total size in bytes of the pieces, of the rows in work, and
+    /// of the encoded blocks that wait in a sink. Each thread always takes the [least
+    /// memory](SectionSolver::least_memory), even if that exceeds `memory`.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let cells = rules.shape.quadrant_sockets() as u8;
@@ -111,8 +112,8 @@ impl SectionSolver {
         Grid::new(self.sections.extents(section), EDGE)
     }
 
-    /// Returns `true` if the values of a slice depend on the next one. A full board doesn't, and
-    /// with `last=stop` neither does a board with one free socket.
+    /// Returns `true` if the values of a slice depend on the next slice. The values of full boards
+    /// don't, and with `last=stop` neither do the values of boards with one free socket.
     pub fn needs_next(&self, marbles: usize) -> bool {
         self.rules.has_turn(marbles)
     }
@@ -129,7 +130,8 @@ impl SectionSolver {
         RowReads::new(self.sections, section, self.needs_next(section.marbles()).then_some(reads))
     }
 
-    /// Plans the computation of a section's rows, numbered in the order of the blocks.
+    /// Plans the computation of some rows of a section, which are numbered in the order of the
+    /// blocks.
     pub(super) fn plan(&self, section: Section, rows: &Range<u64>) -> RowPlan {
         let reads = self.row_reads(section);
         reads.plan(reads.most(rows), self.memory as f64, self.threads)

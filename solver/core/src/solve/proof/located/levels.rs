@@ -17,7 +17,7 @@ use pentago_base::{Control, Stopped};
 /// usually shows that early.
 ///
 /// # Errors
-/// If `control` is cancelled or its time is up. The proof checks both after a few rows.
+/// If `control` is cancelled or its time is up. The proof checks `control` after a few rows.
 ///
 /// # Panics
 /// If the proof isn't [possible](is_possible), or if S lacks an empty socket.
@@ -52,7 +52,7 @@ impl LocatedProof<'_> {
             // The new level replaces the one above it, whose memory is freed.
             above = rows;
         }
-        // The last row is that of the empty set: the board of the question.
+        // The last level has one row, the row of the empty set, with the board of the question.
         let level = LocatedLevel { a: 0, most: first, last: top == 0, above: &above };
         let row = self.row(&level, 0);
         let (high, low) = (self.split.high(), self.split.low);
@@ -114,7 +114,7 @@ impl LocatedProof<'_> {
                 left.push((set, runs.all, of_row));
             }
         }
-        // Each thread needs two arrays of a row, and the tables of low sets.
+        // Each thread needs memory for two arrays of a row, and for the tables of low sets.
         let row = 3 * self.runs(0, level.most).all + 1000;
         let all = lines + (level.above.lines + row * threads) as u64;
         let bytes = all.saturating_mul(size_of::<Pack>() as u64);

@@ -7,12 +7,12 @@
 //! and the attacker's last placement takes no boards. The proof omits the rows that can't hold a
 //! win.
 //!
-//! A *row* belongs to a set A of the attacker's marbles. It holds the boards with each set B of the
-//! defender's marbles that has the size of the level. A row consists of *runs*
+//! A *row* belongs to a set A of the attacker's marbles. The row holds one board for each set B of
+//! the defender's marbles that has the size of the level. A row consists of *runs*
 //! (`kernel::proof::located`): the sockets are split into low and high ones, and a run holds all
 //! boards with the same marbles on high sockets. Runs are sorted by the number of their high
-//! marbles, then by the set of these. A run reads the boards with one more marble on a high socket,
-//! which form a run with the same low sets.
+//! marbles, then by the set of the high marbles. A run reads the boards with one more marble on a
+//! high socket, which form a run with the same low sets.
 //!
 //! The proof omits a row if an upper bound on the row's wins is empty. After any reply the attacker
 //! can win a board only with five in a row, or by a placement whose row has a win for some B.

@@ -7,7 +7,7 @@ use crate::solve::proof::sets::subsets;
 use crate::supers::Half;
 use pentago_base::{Control, bits};
 
-/// The rotations with five in a row, for each number of marbles, parity and set.
+/// The rotations with five in a row, indexed by number of marbles, parity and set.
 type Fives = Vec<[Vec<Half>; 2]>;
 
 /// The data that all rows of a proof share.
@@ -42,7 +42,7 @@ pub(super) struct LocatedRows {
     pub arena: Arena,
 }
 
-/// Marks a set whose row is omitted.
+/// The index of a set whose row is omitted.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
 /// One level: the boards with `a` marbles of the attacker.

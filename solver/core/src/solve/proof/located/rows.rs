@@ -20,15 +20,15 @@ pub(super) struct LocatedRow {
     hopes: [Half; SOCKETS],
 }
 
-/// The buffers of a thread.
+/// The buffers of a thread for the rows that it computes.
 #[derive(Default)]
 pub(super) struct LocatedRowBuffers {
     /// The boards with the attacker to move: where the attacker doesn't win, and the defender's
     /// fives at the rotations with the defender to move.
     pub(super) lost: Vec<Pack>,
     fives: Vec<Pack>,
-    /// Tables for each number of low marbles: the ranks of the sets among all low sockets, and the
-    /// unions of the threats and of the hopes on free low sockets.
+    /// Three tables for each number of low marbles: the ranks of the sets among all low sockets,
+    /// and the unions of the threats and of the hopes on free low sockets.
     numbers: Vec<Numbers>,
     threats: Vec<Vec<Pack>>,
     hopes: Vec<Vec<Pack>>,
@@ -208,7 +208,7 @@ impl LocatedProof<'_> {
 }
 
 /// Unites the runs of the children by low sockets into `more`, which gets `lines` lines. `others`
-/// has the rank in the parent's run of each element, for each low socket.
+/// has the ranks in the parent's run of the elements of each child's run, indexed by low socket.
 fn unite<'a>(
     more: &mut Vec<Pack>,
     lines: usize,

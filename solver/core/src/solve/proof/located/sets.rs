@@ -56,10 +56,10 @@ pub(super) fn spread(set: u64, i: usize) -> u64 {
 /// The sets of low sockets, for one number of free low sockets.
 #[derive(Default)]
 pub(super) struct LowSets {
-    /// For each size and socket: the ranks of the sets without the socket, in the order of the sets
-    /// of the other sockets.
+    /// The ranks of the sets without a socket, in the order of the sets of the other sockets.
+    /// Indexed by size and socket.
     pub(super) others: Vec<Vec<Vec<u16>>>,
-    /// For each size and each free socket in order: the rank of every set with that socket added.
+    /// The rank of every set with its c-th free socket added. Indexed by size and c.
     pub(super) replies: Vec<Vec<Numbers>>,
 }
 
@@ -84,7 +84,7 @@ impl LowSets {
         };
         LowSets {
             others: (0..=most.min(n)).map(others).collect(),
-            // With a reply, a set has at most `most` elements.
+            // A set with an added socket has at most `most` elements.
             replies: (0..most.min(n + 1)).map(replies).collect(),
         }
     }

@@ -41,7 +41,7 @@ impl Gpu {
         let device = Device::shared().ok()?;
         let needs = needs(&device, self.cuts, rules, empty, plies);
         // A software renderer shares the host memory. A solution that exceeds the device is
-        // divided, and the estimate still names the memory of the undivided one.
+        // divided, but the estimate is the memory of the undivided solution.
         let on_device = device.adapter().hardware && needs.fits;
         Some(if on_device { needs.host } else { needs.host + needs.room.bytes() })
     }

@@ -1,5 +1,5 @@
-//! One solution on a GPU as plain data: its memory, its tables, its batches, and the results from
-//! the lines that are read back.
+//! One solution on a GPU as plain data: the required memory, the tables, the batches, and the
+//! results, which are read from the lines that come back.
 
 use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
 use super::super::context::Chains;

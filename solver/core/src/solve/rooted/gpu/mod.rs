@@ -1,12 +1,12 @@
 //! Rooted solutions on a GPU: one shader computes the same chains, slice by slice.
 //!
-//! The slices lie in GPU memory as they would lie in host memory (`plan`), so the upper ends of the
-//! chains are identical bit for bit. The CPU computes the tables of five in a row (`win_tables`)
-//! and the offsets of all arrays (`schedule`). The shader computes no ranks (`chain.wgsl`, which
-//! begins with the mathematics).
+//! The slices have the same layout in GPU memory as in host memory (`plan`), so the upper ends of
+//! the chains are identical bit for bit. The CPU computes the tables of five in a row
+//! (`win_tables`) and the offsets of all arrays (`schedule`), so the shader computes no ranks. The
+//! shader is `chain.wgsl`, which begins with the mathematics.
 //!
-//! A [`DeviceSolution`] is such a solution as plain data: batches of passes to be run, and lines to
-//! be read back. Two modules run the batches:
+//! A [`DeviceSolution`] describes such a solution as plain data: batches of passes to run, and
+//! lines to read back. Two modules run the batches:
 //!
 //! | module | runs the batches |
 //! |---|---|

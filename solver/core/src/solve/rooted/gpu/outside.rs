@@ -19,7 +19,7 @@ use pentago_base::lock;
 use pentago_gpu::{LINE_BYTES, Limits};
 use std::sync::Mutex;
 
-/// A device outside of the process for questions under one set of rules, and all known solutions.
+/// A device outside of the process for positions under one set of rules, with all known solutions.
 #[derive(Debug)]
 pub struct Outside {
     rules: Rules,
@@ -65,8 +65,8 @@ impl Outside {
         lock(&self.known).push((request, tops, on_device));
     }
 
-    /// Returns a known solution, and whether the device computed it. Returns `None` if the solver
-    /// should compute it, and an error if the device should.
+    /// Returns a known solution, and `true` if the device computed that solution. Returns `None` if
+    /// the solver should compute the solution, and an error if the device should.
     pub(crate) fn solution(
         &self,
         request: &DeviceRequest,

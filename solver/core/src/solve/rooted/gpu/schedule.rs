@@ -22,13 +22,13 @@ use std::sync::Mutex;
 
 /// The number of lines of a workgroup, as in the shader.
 const GROUP_LINES: u64 = 32;
-/// The number of low bits of a group's word, which index the group within its unit. The other bits
-/// are the unit's index.
+/// The number of low bits in the word of a group that hold the index of the group within its unit.
+/// The other bits hold the index of the unit.
 const GROUP_BITS: u32 = 9;
 /// The maximum number of groups along one axis of a dispatch.
 const MOST_GROUPS: u32 = 65_535;
 
-/// The values of the shader's parameter for P.
+/// The values of the shader's parameter for the term P of the recurrence.
 const BY_PLACEMENT: u32 = 1;
 const BEFORE: u32 = 2;
 
@@ -37,16 +37,16 @@ const UNIT_HIGH: usize = 12;
 
 /// The maximum number of passes of a batch.
 pub(super) const MOST_PASSES: usize = 512;
-/// The maximum number of words of a batch, 16 MB. A pass takes at most a quarter for its units and
-/// groups, and a batch ends when less than that is left.
+/// The maximum number of words of a batch, 16 MB. A pass takes at most a quarter of these words for
+/// its units and groups, and a batch ends when less than a quarter is left.
 pub(super) const MOST_WORDS: usize = 1 << 22;
 const PASS_WORDS: usize = MOST_WORDS / 4;
 
 /// The number of units that a thread writes together.
 const UNITS_AT_ONCE: usize = 64;
 
-/// The number of boards from which on a GPU is worth the transfer without a request. Fewer boards
-/// take the CPU about a second (`bench/README.md#work-for-graphics-processors`).
+/// The number of boards from which on a solution uses the GPU without a request. The CPU computes
+/// fewer boards in about a second (`bench/README.md#work-for-graphics-processors`).
 const WORTH_BOARDS: u64 = 200_000_000;
 
 /// The limits that divide the work of a GPU. Tests use limits below those of any GPU, to reach
@@ -285,7 +285,8 @@ impl<'a> Schedule<'a> {
         Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
     }
 
-    /// Adds the step of a pass and its groups. The words of its units are at the end of `batch`.
+    /// Adds the step of a pass, and its groups. The words of the pass's units are already at the
+    /// end of `batch`.
     fn finish(&self, pass: &SlicePass, units_at: usize, groups: &[u32], batch: &mut Batch) {
         let split = self.chains.frame.split;
         let tables = self.tables.words.len();

@@ -21,8 +21,7 @@ pub(super) struct ShaderTables {
     pub classes_at: u32,
     /// The offset of each shape's list of boards.
     boards_at: Vec<u32>,
-    /// The number of possible numbers of marbles on the inner cycle and the low sockets, including
-    /// 0.
+    /// One more than the maximum number of marbles on the inner cycle and the low sockets.
     side: usize,
 }
 
