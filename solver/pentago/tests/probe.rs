@@ -69,7 +69,7 @@ fn a_shuffle_draws_every_board_once() {
                 assert_eq!(one(&tables, &rules, position), Some(*wdl));
             }
             let least: BTreeSet<Board> =
-                all.iter().map(|board| group.canonical(rules.shape, *board).board()).collect();
+                all.iter().map(|board| group.canonical(rules.shape, *board).0).collect();
             let every = drawn(&tables, &rules, shuffle().finished(true).up_to_symmetry(true), 500);
             let found: BTreeSet<Board> = every.iter().map(|(p, _)| p.board()).collect();
             assert_eq!((every.len(), found), (least.len(), least), "{text}, {marbles} marbles");
@@ -118,7 +118,7 @@ fn a_walk_meets_every_stored_board_once_however_it_is_cut() {
         }
         assert_eq!(parts, whole);
         let group = Group::whole_board(rules.dir);
-        let least = |board: Board| group.canonical(rules.shape, board).board();
+        let least = |board: Board| group.canonical(rules.shape, board).0;
         let found: BTreeSet<Board> = whole.iter().map(|(p, _)| least(p.board())).collect();
         let all: BTreeSet<Board> = boards(&rules, marbles.into()).into_iter().map(least).collect();
         assert_eq!(found, all);

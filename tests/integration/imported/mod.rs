@@ -372,7 +372,7 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
 
 /// Returns a made-up result of a board, equal for all images of the board.
 fn invented(board: Board) -> [bool; 2] {
-    let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).board();
+    let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).0;
     let result = mix(least.x ^ mix(least.o)) % 3;
     [result == 0, result == 1]
 }

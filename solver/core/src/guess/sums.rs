@@ -5,7 +5,7 @@
 //! quadrants changes from one board to the next, the sums stay valid.
 
 use super::scores::{Scores, score};
-use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine, Sixes};
+use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine};
 
 /// The factors of the table index of a line of six: the index is the sum of the numbers of both
 /// parts, each times its factor. Every index is below [`PLACES`]. The look-up still reduces it
@@ -190,15 +190,15 @@ impl<'a> Sums<'a> {
             let weight = |(of_a, of_b, table): &([usize; 4], [usize; 4], &[i16; PLACES]),
                           s: usize,
                           r: usize| { table[(of_a[r] + of_b[s]) % PLACES] };
-            self.pairs[i] = match sixes {
-                Sixes::Three(sixes) => {
-                    let [x, y, z] = sixes.map(|six| line(&six));
+            self.pairs[i] = match &sixes[..] {
+                [x, y, z] => {
+                    let [x, y, z] = [x, y, z].map(line);
                     by_turns(|s, r| {
                         weight(&x, s, r).wrapping_add(weight(&y, s, r)).wrapping_add(weight(&z, s, r))
                     })
                 }
-                Sixes::One(six) => {
-                    let line = line(six);
+                sixes => {
+                    let line = line(&sixes[0]);
                     by_turns(|s, r| weight(&line, s, r))
                 }
             };

@@ -35,15 +35,6 @@ pub(super) struct PatternLine<const N: usize> {
     pub parts: [usize; N],
 }
 
-/// The lines of six in a pair of quadrants.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Sixes {
-    /// The rows or files of adjacent quadrants.
-    Three([PatternLine<2>; 3]),
-    /// A long diagonal.
-    One(PatternLine<2>),
-}
-
 /// The pairs of quadrants.
 pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
 
@@ -57,8 +48,8 @@ pub(super) struct Geometry {
     /// The lines of six in the order of the terms, which the learned weights depend on.
     pub sixes: Vec<PatternLine<2>>,
     pub fives: [PatternLine<3>; 4],
-    /// The lines of six in each pair of quadrants.
-    pub pairs: [Sixes; 6],
+    /// The lines of six in each pair of quadrants: three rows or files, or a long diagonal.
+    pub pairs: [Vec<PatternLine<2>>; 6],
     /// The numbers of the lower end ([`PatternLine::end`]) of each line of five, with its quadrant
     /// turned 0 to 3 times, indexed by the pattern of the quadrant's edge cells
     /// ([`PatternLine::edges`]).
@@ -205,12 +196,7 @@ impl Geometry {
 
         let pairs = PAIRS.map(|[a, b]| {
             let of_pair = |six: &&PatternLine<2>| six.quadrants == [a, b] || six.quadrants == [b, a];
-            let sixes: Vec<PatternLine<2>> = sixes.iter().filter(of_pair).copied().collect();
-            match sixes[..] {
-                [x, y, z] => Sixes::Three([x, y, z]),
-                [x] => Sixes::One(x),
-                _ => unreachable!("three rows or files, or a diagonal"),
-            }
+            sixes.iter().filter(of_pair).copied().collect()
         });
         let numbers = |state: usize| {
             let mut numbers = [0; PARTS];

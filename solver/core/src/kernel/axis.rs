@@ -1,24 +1,89 @@
-//! The lines that are complete in one quadrant, for all minimal patterns with the same marble
-//! counts.
+//! The lines of a board shape by quadrant: the lines that touch each quadrant, and the patterns that
+//! complete them.
 
-use super::entries::{LineGroups, LinesAlong};
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;
+use crate::rules::Shape;
+use crate::supers::WinMasks;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The lines of a board shape, grouped by the quadrants that they touch.
+pub struct LineGroups {
+    /// The lines that touch each pair of [`PAIRS`]: the indices of each line in `of_quadrant` of
+    /// both quadrants.
+    pub(super) pairs: [Vec<[usize; 2]>; 6],
+    /// The line that touches each triple of [`TRIPLES`], if there is one: its indices in
+    /// `of_quadrant` of the three quadrants.
+    pub(super) triples: [Option<[usize; 3]>; 4],
+    /// The indices in [`Shape::lines`] of the lines that touch each quadrant.
+    pub of_quadrant: [Vec<u8>; 4],
+    fives: &'static WinMasks,
+}
+
+/// The pairs of quadrants.
+pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
+/// The triples of quadrants; triple q lacks quadrant q.
+pub(super) const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
+
+impl LineGroups {
+    /// Groups the lines of a board shape.
+    ///
+    /// # Panics
+    /// If a line touches four quadrants, or two lines touch the same three. Straight lines never
+    /// do.
+    pub fn new(shape: Shape) -> LineGroups {
+        let fives = WinMasks::get(shape);
+        let (pairs, triples, of_quadrant) = Default::default();
+        let mut groups = LineGroups { pairs, triples, of_quadrant, fives };
+        let full = (1 << shape.quadrant_sockets()) - 1;
+        for line in 0..shape.lines().len() as u8 {
+            let complete = |q: usize, pattern| fives.of_quadrant(q, pattern)[0] >> line & 1 != 0;
+            debug_assert!((0..4).all(|q| complete(q, full)));
+            let fits = |within: &[usize]| (0..4).all(|q| complete(q, 0) || within.contains(&q));
+            let place = |q: usize| {
+                groups.of_quadrant[q].push(line);
+                groups.of_quadrant[q].len() - 1
+            };
+            if let Some(pair) = PAIRS.iter().position(|pair| fits(pair)) {
+                groups.pairs[pair].push(PAIRS[pair].map(place));
+            } else {
+                let triple = TRIPLES.iter().position(|triple| fits(triple)).expect("a line is straight");
+                let places = TRIPLES[triple].map(place);
+                assert!(groups.triples[triple].replace(places).is_none(), "there is one of a kind");
+            }
+        }
+        // Without a line of a triple, `of_two` returns index 0, so each list needs a first element.
+        assert!(groups.of_quadrant.iter().all(|lines| !lines.is_empty()), "every quadrant has lines");
+        groups
+    }
+}
+
+/// The number of kinds of lines.
+pub(super) const KINDS: usize = 3;
+/// The kind of lines of the player who has turned.
+pub(super) const OTHER: usize = 0;
+/// The kind of lines of the mover.
+pub(super) const MOVER: usize = 1;
+/// The kind of lines of the mover with at most one more marble.
+pub(super) const NEAR: usize = 2;
 
 /// The lines of all patterns along one axis of the array of a section.
 pub struct AxisLines {
     /// A number that no other `AxisLines` has.
-    number: u64,
+    pub(super) number: u64,
     /// The turns at which a pattern has a line, bit r for r clockwise quarter turns. Indexed by the
-    /// kind of [`LinesAlong`], the line and the pattern.
-    turns: Vec<u8>,
+    /// kind of lines ([`OTHER`], [`MOVER`], [`NEAR`]), the line
+    /// ([`of_quadrant`](LineGroups::of_quadrant)) and the pattern.
+    pub(super) turns: Vec<u8>,
     /// The number of patterns.
-    patterns: usize,
+    pub(super) patterns: usize,
     /// The number of free cells of each pattern.
     pub free: usize,
 }
+
+/// The lines of a range of the patterns along an axis.
+pub type AxisRange<'a> = (&'a AxisLines, Range<usize>);
 
 impl AxisLines {
     /// Returns the lines of the patterns of quadrant `q` with these marble counts. `mover` is the
@@ -30,38 +95,32 @@ impl AxisLines {
         counts: [u8; 2],
         mover: usize,
     ) -> AxisLines {
-        let (patterns, shape) = (sections.patterns(), sections.shape());
-        let list = patterns.list(counts);
-        let complete = |player: usize| list.iter().map(move |p| groups.complete(q, p.0[player]));
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let (list, shape) = (sections.patterns().list(counts), sections.shape());
+        // The shape of `sections` may have another length of lines than that of `groups`.
+        let complete = |set: u16| groups.fives.of_quadrant(q, set);
         let near = |p: &Pattern| {
             let own = p.0[mover];
             let grown = shape.sockets_of(u64::from(p.free(shape))).map(|socket| own | 1 << socket.cell());
-            grown.fold(groups.complete(q, own), |lines, set| {
-                let more = groups.complete(q, set);
+            grown.fold(complete(own), |lines, set| {
+                let more = complete(set);
                 std::array::from_fn(|r| lines[r] | more[r])
             })
         };
-        let kinds: [Vec<[u32; 4]>; 3] =
-            [complete(1 - mover).collect(), complete(mover).collect(), list.iter().map(near).collect()];
-        let mut turns = Vec::with_capacity(kinds.len() * groups.of_quadrant(q).len() * list.len());
+        let of_player = |player: usize| list.iter().map(|p| complete(p.0[player])).collect();
+        // In the order of the kinds.
+        let kinds: [Vec<[u32; 4]>; KINDS] =
+            [of_player(1 - mover), of_player(mover), list.iter().map(near).collect()];
+        let mut turns = Vec::new();
         for of_kind in &kinds {
-            for &line in groups.of_quadrant(q) {
+            for &line in &groups.of_quadrant[q] {
                 turns.extend(of_kind.iter().map(|at| {
                     let [a, b, c, d] = at.map(|lines| (lines >> line & 1) as u8);
                     a | b << 1 | c << 2 | d << 3
                 }));
             }
         }
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         AxisLines { number, turns, patterns: list.len(), free: list[0].free(shape).count_ones() as usize }
-    }
-
-    /// Returns the lines of a range of the patterns.
-    ///
-    /// # Panics
-    /// If the range is empty, or not within the patterns.
-    pub fn along(&self, range: Range<usize>) -> LinesAlong<'_> {
-        LinesAlong::new(self.number, &self.turns, self.patterns, range)
     }
 }

@@ -153,7 +153,7 @@ impl Game for ForwardGame {
 
     /// Returns an exact key: the canonical board with 36 base-3 digits, and the side to move.
     fn key(&self) -> u128 {
-        let board = self.group.canonical(self.rules.shape, self.position.board()).board();
+        let board = self.group.canonical(self.rules.shape, self.position.board()).0;
         let digits = |set: u64| {
             let bits = (0..64).filter(move |&bit| bit % 16 < 9 && set >> bit & 1 == 1);
             bits.map(|bit| 3_u64.pow(bit / 16 * 9 + bit % 16)).sum::<u64>()

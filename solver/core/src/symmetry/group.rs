@@ -16,26 +16,6 @@ pub struct Group {
     quadrants: bool,
 }
 
-/// The least board of an orbit, and an element that leads to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Canonical {
-    board: Board,
-    by: Element,
-}
-
-impl Canonical {
-    /// Returns the canonical board.
-    pub const fn board(self) -> Board {
-        self.board
-    }
-
-    /// Returns an element that takes the given board to the canonical board. Its inverse leads
-    /// back.
-    pub const fn by(self) -> Element {
-        self.by
-    }
-}
-
 impl Group {
     /// Returns the group of the symmetries of the board that preserve the value of a position: 8
     /// elements, or the 4 rotations with `dir=cw`.
@@ -66,28 +46,18 @@ impl Group {
     /// Returns the least board of the orbit of a board, with an element that leads to it. Of
     /// several such elements, the result has the first symmetry of the board.
     #[must_use]
-    pub fn canonical(self, shape: Shape, board: Board) -> Canonical {
-        let mut least: Option<Canonical> = None;
-        self.least_images(shape, board, |image| {
-            if least.is_none_or(|least| image.board < least.board) {
-                least = Some(image);
-            }
-        });
-        least.expect("a group is never empty")
+    pub fn canonical(self, shape: Shape, board: Board) -> (Board, Element) {
+        let images = self.least_images(shape, board);
+        images.min_by_key(|&(image, _)| image).expect("a group is never empty")
     }
 
     /// Returns the number of elements that leave the board unchanged.
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
         // Every board of the orbit is the image of this board under the same number of elements. So
         // it suffices to count the elements that lead to the least board.
-        let mut least = board;
-        let mut count = 0;
-        self.least_images(shape, board, |image| {
-            if count == 0 || image.board < least {
-                (least, count) = (image.board, 0);
-            }
-            count += u32::from(image.board == least);
-        });
+        let images = || self.least_images(shape, board).map(|(image, _)| image);
+        let least = images().min();
+        let mut count = images().filter(|&image| Some(image) == least).count() as u32;
         if self.quadrants {
             for q in (0..4).map(|q| quadrant(board, q)) {
                 // The number of rotations that leave the quadrant unchanged.
@@ -107,20 +77,18 @@ impl Group {
         if self.mirrors { 8 } else { 4 }
     }
 
-    /// Calls `each` with the least image under each symmetry of the board, combined with the
-    /// rotations of quadrants that the group contains.
-    fn least_images(self, shape: Shape, board: Board, mut each: impl FnMut(Canonical)) {
-        if !self.quadrants {
-            for by in self.elements() {
-                each(Canonical { board: by.apply(shape, board), by });
-            }
-            return;
-        }
-        for mirror in 0..self.globals() / 4 {
+    /// Returns the least image under each symmetry of the board, combined with the rotations of
+    /// quadrants that the group contains; and the element that leads to the image.
+    fn least_images(self, shape: Shape, board: Board) -> impl Iterator<Item = (Board, Element)> {
+        (0..self.globals() / 4).flat_map(move |mirror| {
             // The least rotation of a quadrant doesn't depend on the image of the quadrant.
-            let quadrants = [0, 1, 2, 3].map(|q| least(shape, image(shape, quadrant(board, q), 4 * mirror)));
-            for turns in 0..4 {
+            let least = |q| least(shape, image(shape, quadrant(board, q), 4 * mirror));
+            let quadrants = if self.quadrants { [0, 1, 2, 3].map(least) } else { Default::default() };
+            (0..4).map(move |turns| {
                 let global = Element::whole_board(4 * mirror + turns);
+                if !self.quadrants {
+                    return (global.apply(shape, board), global);
+                }
                 let mut image = Board::EMPTY;
                 let mut local = [0; 4];
                 for (q, ([x, o], quarters)) in quadrants.into_iter().enumerate() {
@@ -132,9 +100,9 @@ impl Group {
                     let left = if mirror == 0 { quarters + 4 - turns } else { quarters + turns };
                     local[usize::from(to)] = left;
                 }
-                each(Canonical { board: image, by: Element::new(global.global(), local) });
-            }
-        }
+                (image, Element::new(global.global(), local))
+            })
+        })
     }
 }
 
@@ -154,7 +122,7 @@ impl Position {
     /// ```
     #[must_use]
     pub fn canonical(self, group: Group) -> Position {
-        self.with_board(group.canonical(self.shape(), self.board()).board())
+        self.with_board(group.canonical(self.shape(), self.board()).0)
     }
 }
 

@@ -28,5 +28,5 @@ mod rotation;
 mod tests;
 
 pub use element::Element;
-pub use group::{Canonical, Group};
+pub use group::Group;
 pub use rotation::{Rotation, parity, turned};

@@ -227,7 +227,7 @@ impl Game for Pentago {
         let Ok(position) = self.now(position) else { return Vec::new() };
         let (shape, board) = (self.rules.shape, position.board());
         let under = |name, key, group: Group| {
-            let canonical = group.canonical(shape, board).by().image(position);
+            let canonical = group.canonical(shape, board).1.image(position);
             Orbit {
                 name,
                 key,

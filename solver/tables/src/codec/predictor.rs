@@ -17,7 +17,7 @@
 
 use pentago_core::index::sections::section::{Section, Sections};
 use pentago_core::kernel::{
-    AxisLines, BlockLines, Combine, EntryRow, Kernel, LineGroups, LinesAlong, Pack, Passes, Places, RowLines,
+    AxisLines, AxisRange, BlockLines, Combine, EntryRow, Kernel, LineGroups, Pack, Passes, Places, RowLines,
     RowScratch, UnionList,
 };
 use pentago_core::rules::Rules;
@@ -76,9 +76,9 @@ impl Predictor {
     pub fn guess(&self, section: Section, ranges: &[Range<u32>; 4], into: &mut [Entry]) {
         assert_eq!(into.len(), ranges.iter().map(|r| r.len()).product::<usize>());
         assert!(section.marbles() == self.marbles && section.is_legal(self.rules.shape));
-        let along: [LinesAlong; 4] = std::array::from_fn(|q| {
+        let along: [AxisRange; 4] = std::array::from_fn(|q| {
             let Range { start, end } = ranges[q];
-            self.axis(section, q).along(start as usize..end as usize)
+            (self.axis(section, q), start as usize..end as usize)
         });
         let full = self.marbles == self.rules.shape.sockets();
         let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
@@ -105,7 +105,7 @@ impl Predictor {
                         place: self.rules.place,
                     };
                     let out = outs.next().expect("as many as there are rows");
-                    self.passes.row(combine, clockwise, &row, out, scratch);
+                    self.passes.row(combine, clockwise, &row, out, None, scratch);
                 }
             }
         });

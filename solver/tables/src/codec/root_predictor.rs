@@ -153,7 +153,8 @@ impl RootPredictor {
             }),
             place: self.rules.place,
         };
-        self.passes.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
+        let out = std::slice::from_mut(into);
+        self.passes.row(combine, self.rules.dir == Dir::Cw, &row, out, None, scratch);
     }
 }
 

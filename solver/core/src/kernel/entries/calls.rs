@@ -1,16 +1,18 @@
 //! The passes over rows of entries as safe methods of [`Passes`], which check their arguments.
 
-use super::lines::{BlockLines, LineGroups, LinesAlong};
+use super::lines::BlockLines;
 use super::row::{BlockRows, Blocks, EntryRow, RowScratch, View};
+use crate::kernel::axis::{AxisRange, KINDS, LineGroups};
 use crate::kernel::formula::Combine;
 use crate::kernel::lanes::Pack;
 use crate::kernel::passes::Passes;
 
 impl Passes {
-    /// Computes a row of entries. If `clockwise`, quadrants turn only clockwise.
+    /// Computes a row of entries. With `guess`, also writes the predictions of the entries there
+    /// ([`EntryRow::ahead`]). If `clockwise`, quadrants turn only clockwise.
     ///
     /// # Panics
-    /// If a part of the row is too short for `out`.
+    /// If a part of the row is too short for `out`, or `out` and `guess` differ in length.
     #[inline]
     pub fn row(
         self,
@@ -18,35 +20,16 @@ impl Passes {
         clockwise: bool,
         row: &EntryRow,
         out: &mut [Pack],
+        guess: Option<&mut [Pack]>,
         scratch: &mut RowScratch,
     ) {
+        assert!(guess.as_ref().is_none_or(|guess| guess.len() == out.len()));
         row.check(out.len());
+        let guess = guess.map_or(std::ptr::null_mut(), <[Pack]>::as_mut_ptr);
         let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row
-        // was checked for the length of `out`.
-        unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
-    }
-
-    /// Computes a row of entries, and their [predictions](EntryRow::ahead) into `guess`. If
-    /// `clockwise`, quadrants turn only clockwise.
-    ///
-    /// # Panics
-    /// If a part of the row is too short for `out`, or `out` and `guess` differ in length.
-    #[inline]
-    pub(crate) fn row_and_guess(
-        self,
-        combine: Combine,
-        clockwise: bool,
-        row: &EntryRow,
-        [out, guess]: [&mut [Pack]; 2],
-        scratch: &mut RowScratch,
-    ) {
-        assert_eq!(out.len(), guess.len());
-        row.check(out.len());
-        let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row
-        // was checked for the length of both slices.
-        unsafe { run(row, out.as_mut_ptr(), guess.as_mut_ptr(), out.len(), scratch) }
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row was
+        // checked for the length of `out`, which is also the length of `guess`.
+        unsafe { run(row, out.as_mut_ptr(), guess, out.len(), scratch) }
     }
 
     /// Copies one row of `rows`.
@@ -92,9 +75,13 @@ impl Passes {
     /// axes are given.
     ///
     /// # Panics
-    /// If an axis was made for other lines than `groups`.
-    pub fn prepare_lines(self, groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
-        assert!((0..4).all(|q| along[q].has_lines(groups.of_quadrant(q).len())));
+    /// If an axis was made for other lines than `groups`, or a range is empty or not within the
+    /// patterns of its axis.
+    pub fn prepare_lines(self, groups: &LineGroups, along: &[AxisRange; 4], lines: &mut BlockLines) {
+        for ((axis, range), of_quadrant) in along.iter().zip(&groups.of_quadrant) {
+            assert!(!range.is_empty() && range.end <= axis.patterns);
+            assert!(axis.turns.len() == KINDS * of_quadrant.len() * axis.patterns);
+        }
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.entries.prepare)(groups, along, lines) }
     }

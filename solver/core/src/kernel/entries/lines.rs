@@ -12,115 +12,11 @@
 
 use super::whole::Whole;
 use crate::index::sections::section::EDGE;
+use crate::kernel::axis::{AxisRange, KINDS, LineGroups, MOVER, NEAR, OTHER, PAIRS, TRIPLES};
 use crate::kernel::lanes::Pack;
-use crate::rules::Shape;
-use crate::supers::half::half_rotation;
-use crate::supers::{Half, Super, WinMasks};
+use crate::supers::Super;
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// The lines of a board shape, grouped by the quadrants that they touch.
-pub struct LineGroups {
-    /// The lines that touch each pair of [`PAIRS`]: the indices of each line in `of_quadrant` of
-    /// both quadrants.
-    pairs: [Vec<[usize; 2]>; 6],
-    /// The line that touches each triple of [`TRIPLES`], if there is one: its indices in
-    /// `of_quadrant` of the three quadrants.
-    triples: [Option<[usize; 3]>; 4],
-    /// The numbers of the lines that touch each quadrant.
-    of_quadrant: [Vec<u8>; 4],
-    fives: &'static WinMasks,
-}
-
-/// The pairs of quadrants.
-const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
-/// The triples of quadrants; triple q lacks quadrant q.
-const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
-
-impl LineGroups {
-    /// Groups the lines of a board shape.
-    ///
-    /// # Panics
-    /// If a line touches four quadrants, or two lines touch the same three. Straight lines never
-    /// do.
-    pub fn new(shape: Shape) -> LineGroups {
-        let mut groups = LineGroups {
-            pairs: [const { Vec::new() }; 6],
-            triples: [None; 4],
-            of_quadrant: [const { Vec::new() }; 4],
-            fives: WinMasks::get(shape),
-        };
-        let full = (1 << shape.quadrant_sockets()) - 1;
-        for line in 0..shape.lines().len() as u8 {
-            let complete = |q: usize, pattern| groups.fives.of_quadrant(q, pattern)[0] >> line & 1 != 0;
-            debug_assert!((0..4).all(|q| complete(q, full)));
-            let fits = |within: &[usize]| (0..4).all(|q| complete(q, 0) || within.contains(&q));
-            let place = |q: usize| {
-                groups.of_quadrant[q].push(line);
-                groups.of_quadrant[q].len() - 1
-            };
-            if let Some(pair) = PAIRS.iter().position(|pair| fits(pair)) {
-                groups.pairs[pair].push(PAIRS[pair].map(place));
-            } else {
-                let triple = TRIPLES.iter().position(|triple| fits(triple)).expect("a line is straight");
-                let places = TRIPLES[triple].map(place);
-                assert!(groups.triples[triple].replace(places).is_none(), "there is one of a kind");
-            }
-        }
-        // Without a line of a triple, `of_two` returns index 0, so each list needs a first element.
-        assert!(groups.of_quadrant.iter().all(|lines| !lines.is_empty()), "every quadrant has lines");
-        groups
-    }
-
-    /// Returns the lines that a set of marbles completes in quadrant `q`, at each rotation.
-    pub fn complete(&self, q: usize, set: u16) -> [u32; 4] {
-        self.fives.of_quadrant(q, set)
-    }
-
-    /// Returns the numbers of the lines that touch quadrant `q`.
-    pub fn of_quadrant(&self, q: usize) -> &[u8] {
-        &self.of_quadrant[q]
-    }
-}
-
-/// The lines of a range of patterns along an axis: the turns at which each pattern has each line.
-/// There are three kinds of lines: those of the player who has turned, those of the mover, and
-/// those of the mover with at most one more marble.
-#[derive(Clone, Debug)]
-pub struct LinesAlong<'a> {
-    number: u64,
-    turns: &'a [u8],
-    patterns: usize,
-    range: Range<usize>,
-}
-
-impl<'a> LinesAlong<'a> {
-    /// Returns the lines of a range of the `patterns` patterns of an axis. `turns` is a list of
-    /// sets of turns, bit r for r clockwise quarter turns, indexed by kind, line
-    /// ([`LineGroups::of_quadrant`]) and pattern. Different lists must have different values of
-    /// `number`.
-    ///
-    /// # Panics
-    /// If the range is empty, or not within the patterns.
-    pub fn new(number: u64, turns: &'a [u8], patterns: usize, range: Range<usize>) -> LinesAlong<'a> {
-        assert!(range.start < range.end && range.end <= patterns);
-        LinesAlong { number, turns, patterns, range }
-    }
-
-    /// Returns whether the axis was made for `lines` lines of the quadrant.
-    pub(super) fn has_lines(&self, lines: usize) -> bool {
-        self.turns.len() == KINDS * lines * self.patterns
-    }
-}
-
-/// The number of kinds of lines.
-pub(super) const KINDS: usize = 3;
-/// The kind of lines of the player who has turned.
-pub(super) const OTHER: usize = 0;
-/// The kind of lines of the mover.
-pub(super) const MOVER: usize = 1;
-/// The kind of lines of the mover with at most one more marble.
-pub(super) const NEAR: usize = 2;
 
 /// Rows of supers with equal lengths, two supers in a pack.
 #[derive(Clone, Debug, Default)]
@@ -203,16 +99,7 @@ fn at_turns() -> &'static [[Super; 16]; 4] {
     static AT: OnceLock<[[Super; 16]; 4]> = OnceLock::new();
     AT.get_or_init(|| {
         std::array::from_fn(|q| {
-            std::array::from_fn(|turns| {
-                let half = |parity: u8| {
-                    let mut words = [0; 2];
-                    for bit in (0..128).filter(|&bit| turns >> half_rotation(parity, bit)[q] & 1 != 0) {
-                        words[bit / 64] |= 1u64 << (bit % 64);
-                    }
-                    Half(words)
-                };
-                Super([half(0), half(1)])
-            })
+            std::array::from_fn(|turns| Super::from_fn(|rotation| turns >> rotation[q] & 1 != 0))
         })
     })
 }
@@ -291,19 +178,19 @@ impl BlockLines {
     }
 
     /// Fills the rows of one quadrant. Returns `false` if the rows were already filled.
-    fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, along: &LinesAlong) -> bool {
-        let of = Some((along.number, along.range.clone()));
+    fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, (axis, range): &AxisRange) -> bool {
+        let of = Some((axis.number, range.clone()));
         if self.of[q] == of {
             return false;
         }
         self.of[q] = of;
         let at = &at_turns()[q];
-        self.lens[q] = along.range.len();
+        self.lens[q] = range.len();
         self.lines[q] = groups.of_quadrant[q].len();
-        self.has[q].resize(KINDS * self.lines[q], along.range.len());
+        self.has[q].resize(KINDS * self.lines[q], range.len());
         let rows = self.has[q].packs.chunks_exact_mut(self.has[q].width);
-        for (row, turns) in rows.zip(along.turns.chunks_exact(along.patterns)) {
-            for (pack, two) in row.iter_mut().zip(turns[along.range.clone()].chunks(2)) {
+        for (row, turns) in rows.zip(axis.turns.chunks_exact(axis.patterns)) {
+            for (pack, two) in row.iter_mut().zip(turns[range.clone()].chunks(2)) {
                 for (halves, &turns) in pack.0.as_chunks_mut::<2>().0.iter_mut().zip(two) {
                     *halves = at[usize::from(turns % 16)].0;
                 }
@@ -318,7 +205,7 @@ impl BlockLines {
 /// # Safety
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
-pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong; 4], block: &mut BlockLines) {
+pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[AxisRange; 4], block: &mut BlockLines) {
     let mut is_new = [false; 4];
     for (q, along) in along.iter().enumerate() {
         is_new[q] = block.fill_quadrant(q, groups, along);

@@ -31,7 +31,7 @@ mod row;
 mod tests;
 mod whole;
 
-pub use lines::{BlockLines, LineGroups, LinesAlong};
+pub use lines::BlockLines;
 #[cfg(target_arch = "x86_64")]
 pub(super) use passes::{AVX2, AVX512};
 pub(super) use passes::{EntryPasses, PORTABLE};

@@ -1,9 +1,10 @@
 //! The passes over rows of entries, written once and compiled for every instruction set.
 
 use super::global;
-use super::lines::{self, BlockLines, LineGroups, LinesAlong, MOVER, NEAR, OTHER};
+use super::lines::{self, BlockLines};
 use super::row::{BlockRow, Blocks, EntryRow, MOST, RowLines, RowScratch, View, WIDTH};
 use super::whole::{LineWords, Whole};
+use crate::kernel::axis::{AxisRange, LineGroups, MOVER, NEAR, OTHER};
 use crate::kernel::compiled::compiled;
 use crate::kernel::formula::{ANSWER, ANSWER_ALONE, MIXED, UNLESS};
 use crate::kernel::lanes::Pack;
@@ -332,7 +333,7 @@ pub(in crate::kernel) struct EntryPasses {
     /// Indexed by [`Combine`](crate::kernel::Combine), which decides "doesn't lose" where the other
     /// player has five; and by 1 for clockwise turns only, or 0 for both directions.
     pub rows: [[RowFn; 2]; 4],
-    pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
+    pub prepare: unsafe fn(&LineGroups, &[AxisRange; 4], &mut BlockLines),
     pub enter: unsafe fn(&mut BlockLines, [usize; 2]),
     pub copy: unsafe fn(BlockRow, &mut [Pack]),
     pub view: unsafe fn(&[Pack], &View, &mut [Pack]),
@@ -370,7 +371,7 @@ macro_rules! entry_passes {
                 settle::<$vector>(entries, weights, to)
             });
             compiled!($attributes fn prepare_of(
-                groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines
+                groups: &LineGroups, along: &[AxisRange; 4], lines: &mut BlockLines
             ) {
                 lines::prepare::<$vector>(groups, along, lines)
             });

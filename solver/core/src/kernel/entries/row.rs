@@ -1,9 +1,10 @@
 //! The arguments of the passes over rows, with safe interfaces. The lengths of slices and the
 //! indices in lists are checked once for each row.
 
-use super::lines::{BlockLines, KINDS};
+use super::lines::BlockLines;
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
+use crate::kernel::axis::KINDS;
 use crate::kernel::lanes::Pack;
 use crate::rules::Place;
 use crate::supers::Super;

@@ -3,12 +3,12 @@
 use super::row::{MOST, WIDTH};
 use super::whole::LineWords;
 use super::{
-    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, Places, RowLines, RowMasks, RowScratch, Side,
-    UnionList, View, pair,
+    BlockLines, BlockRows, Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View,
+    pair,
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
-use crate::kernel::{AxisLines, Combine, Kernel, Pack, Passes, fence};
+use crate::kernel::{AxisLines, AxisRange, Combine, Kernel, LineGroups, Pack, Passes, fence};
 use crate::rules::{Place, Rules, Shape};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super, WinMasks};
@@ -142,7 +142,7 @@ impl Example {
             }),
             place: self.place,
         };
-        Passes::of(kernel).row(combine, clockwise, &row, &mut out, &mut RowScratch::default());
+        Passes::of(kernel).row(combine, clockwise, &row, &mut out, None, &mut RowScratch::default());
         out
     }
 
@@ -261,7 +261,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
             // Every other section has long rows.
             let most = [7, 7, 7, [7, 21][i % 2]];
             let ranges: [Range<usize>; 4] = std::array::from_fn(|q| ends[q].saturating_sub(most[q])..ends[q]);
-            let along = std::array::from_fn(|q| axes[q].along(ranges[q].clone()));
+            let along: [AxisRange; 4] = std::array::from_fn(|q| (&axes[q], ranges[q].clone()));
             let len = ranges[3].len();
             let places = (0..len).map(|i| PatternPlace { index: i as u16, quarters: 0 });
             let places = Places::from(places.collect::<Vec<_>>());
@@ -306,7 +306,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 let mut lines = BlockLines::default();
                 // Old contents have no effect, for equal patterns and for others.
                 let others = std::array::from_fn(|q| {
-                    if same >> q & 1 != 0 { along[q].clone() } else { axes[q].along(0..ends[q].min(3)) }
+                    if same >> q & 1 != 0 { along[q].clone() } else { (&axes[q], 0..ends[q].min(3)) }
                 });
                 Passes::of(kernel).prepare_lines(&groups, &others, &mut lines);
                 Passes::of(kernel).prepare_lines(&groups, &along, &mut lines);
@@ -346,7 +346,7 @@ fn row_ahead(kernel: Kernel, combine: Combine, place: Place, lines: RowLines, le
         lines,
         place,
     };
-    Passes::of(kernel).row(combine, false, &row, &mut out, &mut RowScratch::default());
+    Passes::of(kernel).row(combine, false, &row, &mut out, None, &mut RowScratch::default());
     out
 }
 

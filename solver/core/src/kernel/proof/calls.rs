@@ -1,12 +1,14 @@
 //! The passes of proofs as safe methods of [`Passes`], which check their arguments.
 
 use super::lanes::Defence;
-use super::located::{AttackRun, DefendRun, LocatedPasses};
+use super::located::{AttackRun, DefendRun};
 use super::row::{CheckedRow, ProofRow, row_packs};
 use crate::kernel::lanes::{PLACES, Pack};
 use crate::kernel::passes::Passes;
 use crate::rules::{Both, Last, Place};
 use crate::supers::Half;
+
+const LOCATED: &str = "every kernel except that of WebAssembly has located proofs";
 
 impl Passes {
     /// Computes a row into `g`. Fills `lost` with `not f`, and `fives` with the defender's fives at
@@ -52,11 +54,6 @@ impl Passes {
         }
     }
 
-    /// Returns the passes of located proofs.
-    fn located(self) -> &'static LocatedPasses {
-        self.0.proof.located.expect("every kernel except that of WebAssembly has located proofs")
-    }
-
     /// Computes `not f` of a run into `lost`, and the defender's fives at the rotations of boards
     /// with the defender to move into `fives`.
     ///
@@ -69,9 +66,10 @@ impl Passes {
         assert!(run.children.iter().all(|child| child.len() == len));
         assert!(run.last.is_none_or(|(_, low)| low.len() == len));
         assert!(run.fives.iter().all(|table| run.numbers.fit(len, table.len())));
+        let (attack, _) = self.0.proof.located.as_ref().expect(LOCATED);
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the lengths
         // were checked.
-        unsafe { (self.located().attack[run.turns.index()])(run, lost, fives) }
+        unsafe { (attack[run.turns.index()])(run, lost, fives) }
     }
 
     /// Computes g of a run.
@@ -84,9 +82,10 @@ impl Passes {
         let low = run.low[0].len().min(run.low[1].len()) * PLACES;
         assert!(run.low_replies.iter().all(|numbers| numbers.fit(len, low)));
         assert!(run.numbers.fit(len, run.fives.len()));
-        let defence = Defence::of(run.rules) as usize;
+        let (_, defend) = self.0.proof.located.as_ref().expect(LOCATED);
+        let run_pass = defend[Defence::of(run.rules) as usize][run.turns.index()];
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the lengths
         // were checked.
-        unsafe { (self.located().defend[defence][run.turns.index()])(run, g) }
+        unsafe { run_pass(run, g) }
     }
 }

@@ -16,13 +16,8 @@
 #![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
 
 use super::lanes::{ProofLanes, defended};
-use crate::kernel::compiled::compiled;
-use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD, Turns};
+use crate::kernel::formula::Turns;
 use crate::kernel::lanes::{PLACES, Pack};
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-use crate::kernel::portable::Portable;
-#[cfg(target_arch = "x86_64")]
-use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::rules::Rules;
 use crate::supers::Half;
 
@@ -117,7 +112,11 @@ pub(crate) struct DefendRun<'a> {
 /// The CPU supports the instruction set of `V`. The slices have the lengths that
 /// `Passes::attack_run` checks.
 #[inline(always)]
-unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
+pub(super) unsafe fn attack<V: ProofLanes, const TURNS: u8>(
+    run: &AttackRun,
+    lost: &mut [Pack],
+    fives: &mut [Pack],
+) {
     // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `lost`, and
     // indices less than the lengths of the tables.
     unsafe {
@@ -155,7 +154,10 @@ unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pa
 /// The CPU supports the instruction set of `V`. The slices have the lengths that
 /// `Passes::defend_run` checks.
 #[inline(always)]
-unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(run: &DefendRun, g: &mut [Pack]) {
+pub(super) unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(
+    run: &DefendRun,
+    g: &mut [Pack],
+) {
     // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `g`, and
     // indices less than the lengths of the tables.
     unsafe {
@@ -182,52 +184,3 @@ unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(run: &Defend
         }
     }
 }
-
-type AttackFn = unsafe fn(&AttackRun, &mut [Pack], &mut [Pack]);
-type DefendFn = unsafe fn(&DefendRun, &mut [Pack]);
-
-/// The compiled passes of located proofs of one instruction set.
-pub(in crate::kernel) struct LocatedPasses {
-    /// Indexed by turns ([`Turns::index`]).
-    pub attack: [AttackFn; 3],
-    /// Indexed by `Defence` and by turns.
-    pub defend: [[DefendFn; 3]; 3],
-}
-
-/// Compiles the passes of located proofs for one instruction set, whose target features the
-/// attributes enable.
-macro_rules! located_passes {
-    ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
-        mod $module {
-            use super::*;
-            compiled!($attributes fn attack[TURNS: u8](
-                run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]
-            ) {
-                super::attack::<$vector, TURNS>(run, lost, fives)
-            });
-            compiled!($attributes fn defend[TURNS: u8, DEFENCE: u8](run: &DefendRun, g: &mut [Pack]) {
-                super::defend::<$vector, TURNS, DEFENCE>(run, g)
-            });
-            const fn by_turns<const DEFENCE: u8>() -> [DefendFn; 3] {
-                [defend::<BOTH, DEFENCE>, defend::<CW_EVEN, DEFENCE>, defend::<CW_ODD, DEFENCE>]
-            }
-            pub(in crate::kernel) static PASSES: LocatedPasses = LocatedPasses {
-                attack: [attack::<BOTH>, attack::<CW_EVEN>, attack::<CW_ODD>],
-                defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
-            };
-        }
-        pub(super) use $module::PASSES as $static;
-    };
-}
-
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-located_passes!(PORTABLE, portable_passes, Portable, []);
-#[cfg(target_arch = "x86_64")]
-located_passes!(AVX2, avx2_passes, Avx2, [#[target_feature(enable = "avx2")]]);
-#[cfg(target_arch = "x86_64")]
-located_passes!(
-    AVX512,
-    avx512_passes,
-    Avx512,
-    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
-);

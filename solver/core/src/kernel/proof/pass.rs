@@ -2,9 +2,7 @@
 //! and compiled for every instruction set.
 
 use super::lanes::{ProofLanes, defended};
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-use super::located;
-use super::located::LocatedPasses;
+use super::located::{self, AttackRun, DefendRun};
 use super::row::{CheckedRow, LOW, SMALL, enough};
 use crate::kernel::compiled::compiled;
 use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
@@ -23,6 +21,14 @@ const LOW_CW: usize = if SMALL { 0 } else { LOW };
 
 type AttackFn = unsafe fn(&CheckedRow, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&CheckedRow, &[Pack], &[Pack], &mut [Pack]);
+type LocatedAttackFn = unsafe fn(&AttackRun, &mut [Pack], &mut [Pack]);
+type LocatedDefendFn = unsafe fn(&DefendRun, &mut [Pack]);
+/// The compiled passes of located proofs: to attack, indexed by turns; and to defend, indexed by
+/// `Defence` and by turns.
+type LocatedFns = ([LocatedAttackFn; 3], [[LocatedDefendFn; 3]; 3]);
+
+/// `true` unless compiled for WebAssembly, where the size of the program counts: no located proofs.
+const HAS_LOCATED: bool = !cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
 /// The compiled passes of proofs of one instruction set.
 pub(in crate::kernel) struct ProofPasses {
@@ -31,7 +37,7 @@ pub(in crate::kernel) struct ProofPasses {
     /// Indexed by `Defence`, by turns, and by 1 for blocks or 0 for single packs.
     pub defend: [[[DefendFn; 2]; 3]; 3],
     /// The passes of located proofs. `None` in WebAssembly, where the size of the program counts.
-    pub located: Option<&'static LocatedPasses>,
+    pub located: Option<LocatedFns>,
 }
 
 /// Returns the boards of pack `n` of a block as subsets of S, one for each place of the pack.
@@ -230,7 +236,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
 /// Compiles the passes of proofs for one instruction set, whose target features the attributes
 /// enable.
 macro_rules! proof_passes {
-    ($static:ident, $module:ident, $vector:ty, $located:expr, $attributes:tt) => {
+    ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
         mod $module {
             use super::*;
             compiled!($attributes fn attack[LOW_BITS: usize, TURNS: u8](
@@ -250,6 +256,21 @@ macro_rules! proof_passes {
                     [defend::<0, CW_ODD, DEFENCE>, defend::<LOW_CW, CW_ODD, DEFENCE>],
                 ]
             }
+            compiled!($attributes fn attack_run[TURNS: u8](
+                run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]
+            ) {
+                located::attack::<$vector, TURNS>(run, lost, fives)
+            });
+            compiled!($attributes fn defend_run[TURNS: u8, DEFENCE: u8](run: &DefendRun, g: &mut [Pack]) {
+                located::defend::<$vector, TURNS, DEFENCE>(run, g)
+            });
+            const fn run_by_turns<const DEFENCE: u8>() -> [LocatedDefendFn; 3] {
+                [defend_run::<BOTH, DEFENCE>, defend_run::<CW_EVEN, DEFENCE>, defend_run::<CW_ODD, DEFENCE>]
+            }
+            const LOCATED: LocatedFns = (
+                [attack_run::<BOTH>, attack_run::<CW_EVEN>, attack_run::<CW_ODD>],
+                [run_by_turns::<0>(), run_by_turns::<1>(), run_by_turns::<2>()],
+            );
             pub(in crate::kernel) static PASSES: ProofPasses = ProofPasses {
                 attack: [
                     [attack::<0, BOTH>, attack::<LOW, BOTH>],
@@ -257,7 +278,7 @@ macro_rules! proof_passes {
                     [attack::<0, CW_ODD>, attack::<LOW_CW, CW_ODD>],
                 ],
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
-                located: $located,
+                located: if HAS_LOCATED { Some(LOCATED) } else { None },
             };
         }
         pub(in crate::kernel) use $module::PASSES as $static;
@@ -265,16 +286,15 @@ macro_rules! proof_passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-proof_passes!(PORTABLE, portable_passes, Portable, Some(&located::PORTABLE), []);
+proof_passes!(PORTABLE, portable_passes, Portable, []);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-proof_passes!(SIMD128, simd128_passes, Simd128, None, []);
+proof_passes!(SIMD128, simd128_passes, Simd128, []);
 #[cfg(target_arch = "x86_64")]
-proof_passes!(AVX2, avx2_passes, Avx2, Some(&located::AVX2), [#[target_feature(enable = "avx2")]]);
+proof_passes!(AVX2, avx2_passes, Avx2, [#[target_feature(enable = "avx2")]]);
 #[cfg(target_arch = "x86_64")]
 proof_passes!(
     AVX512,
     avx512_passes,
     Avx512,
-    Some(&located::AVX512),
     [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
 );

@@ -2,7 +2,7 @@
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::{AxisLines, LineGroups, LinesAlong, Places};
+use crate::kernel::{AxisLines, AxisRange, LineGroups, Places};
 use crate::symmetry::Element;
 use crate::values::Grid;
 
@@ -67,11 +67,11 @@ impl SectionArray {
 
     /// Returns the lines of the patterns of a row of blocks, which starts at `starts` along the
     /// axes 0, 1, 2 and has `sides` patterns along each of them.
-    pub fn lines_along(&self, starts: [usize; 3], sides: [usize; 3]) -> [LinesAlong<'_>; 4] {
+    pub fn lines_along(&self, starts: [usize; 3], sides: [usize; 3]) -> [AxisRange<'_>; 4] {
         std::array::from_fn(|axis| {
             let start = starts.get(axis).copied().unwrap_or(0);
             let len = sides.get(axis).copied().unwrap_or(self.grid.extents[3] as usize);
-            self.axes[axis].lines.along(start..start + len)
+            (&self.axes[axis].lines, start..start + len)
         })
     }
 

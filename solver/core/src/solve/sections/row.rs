@@ -150,12 +150,10 @@ fn make_entries(
     open: Option<&mut [OpenBits]>,
     scratch: &mut RowScratch,
 ) {
+    let guesses = open.is_some().then_some(&mut *guess);
+    step.passes.row(step.combine, step.clockwise, row, entries, guesses, scratch);
     if let Some(open) = open {
-        let both = [&mut *entries, &mut *guess];
-        step.passes.row_and_guess(step.combine, step.clockwise, row, both, scratch);
         pack_row(step.kernel, of(entries), of(guess), EDGE as usize, open);
-    } else {
-        step.passes.row(step.combine, step.clockwise, row, entries, scratch);
     }
 }
 

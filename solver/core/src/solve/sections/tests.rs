@@ -459,7 +459,7 @@ fn missing_sections_are_named() {
 
 /// Returns an arbitrary value for a board, the same for all its images.
 fn leaf(group: Group, rules: Rules, board: Board) -> Wdl {
-    let least = group.canonical(rules.shape, board).board();
+    let least = group.canonical(rules.shape, board).0;
     match mix(least.x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ least.o) % 1000 {
         // Each board above has hundreds of moves, so only rare losses give mixed values.
         0 => Wdl::Loss,

@@ -56,7 +56,7 @@ impl RootBuild {
         if rules.outcome(position).is_some() {
             return bad("the game is over: no positions follow");
         }
-        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
+        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).0;
         let position = position.with_board(board);
         // If the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
