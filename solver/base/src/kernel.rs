@@ -191,7 +191,7 @@ pub struct UnknownKernel {
     pub name: String,
     /// The names of the supported kernels, separated by commas.
     pub available: String,
-    /// The reason, or an empty text.
+    /// The reason why the kernel is missing, as the end of the message, or an empty text.
     pub why: &'static str,
 }
 

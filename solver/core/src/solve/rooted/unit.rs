@@ -148,9 +148,10 @@ impl<'a> UnitPass<'a> {
             inside: None,
         };
         if pass.needs_threats() {
-            let grown = |sets| fives(mover, sizes[mover] + 1, sets);
-            this.grown_inside = grown(pass.sets(unit, mover));
-            this.grown_outside.extend(pass.grown_sets(unit).filter_map(grown));
+            let size = sizes[mover] + 1;
+            this.grown_inside = fives(mover, size, pass.sets(unit, mover));
+            let grown = pass.grown_sets(unit).filter_map(|sets| fives(mover, size, sets));
+            this.grown_outside.extend(grown);
         }
         if let Some(next) = pass.next {
             let lines = |unit: Unit, shape: &UnitShape| {

@@ -121,7 +121,7 @@ impl<'f> WinTables<'f> {
     }
 }
 
-/// The arrays of one unit: of the subsets of one player, or of the boards of a slice.
+/// The arrays of one unit, either of the subsets of one player or of the boards of a slice.
 #[derive(Clone, Copy)]
 pub(super) struct UnitArrays<'t> {
     pub lines: &'t [Pack],

@@ -10,7 +10,8 @@ use crate::values::Grid;
 pub(super) struct SectionArray {
     pub grid: Grid,
     pub axes: [SectionAxis; 4],
-    /// The array of the children by each quadrant that has a free socket.
+    /// For each quadrant, the array of the children after a marble on that quadrant, or `None` if the
+    /// quadrant is full or no children are needed.
     pub children: [Option<ChildArray>; 4],
 }
 
@@ -23,7 +24,7 @@ pub(super) struct SectionAxis {
     pub weights: Vec<u8>,
 }
 
-/// The array of the children by one quadrant.
+/// The array of the children after a marble on one quadrant.
 pub(super) struct ChildArray {
     /// The index of the child's standard section in the next slice.
     pub array: u32,
@@ -111,7 +112,8 @@ impl ChildArray {
         let map = |counts: [u8; 2]| {
             let place = |p: &Pattern| {
                 let place = patterns.place(p.image(shape, by.global()));
-                // The turns that the image has made, seen from the child's side of the board.
+                // The symmetry turns the image by these quarters, as seen from the child's side of
+                // the board.
                 let quarters = if by.is_mirror() { (4 - place.quarters) % 4 } else { place.quarters };
                 PatternPlace { quarters, ..place }
             };

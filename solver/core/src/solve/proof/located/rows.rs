@@ -73,7 +73,7 @@ impl LocatedProof<'_> {
             return true;
         }
         let n = self.split.len();
-        // For each socket, the rotations that a placement there can win.
+        // For each socket, the rotations at which a placement on the socket can win.
         let mut wins = [Half::NONE; SOCKETS + PLACES];
         for x in (0..n).step_by(PLACES) {
             let hopes = std::array::from_fn(|i| row.hopes.get(x + i).copied().unwrap_or_default());

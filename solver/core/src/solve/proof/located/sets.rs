@@ -173,7 +173,8 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Lays out a row with this many free high and low sockets and `size` marbles.
+    /// Computes the runs of a row with `high` free high sockets, `low` free low sockets and `size`
+    /// marbles.
     pub(super) fn new(high: usize, low: usize, size: usize) -> Runs {
         let mut runs =
             Runs { at: [0; MOST_PLACEMENTS + 2], lines: [0; MOST_PLACEMENTS + 2], all: 0, boards: 0 };

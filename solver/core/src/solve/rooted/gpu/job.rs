@@ -53,8 +53,8 @@ pub(crate) struct DeviceNeeds {
 }
 
 impl DeviceNeeds {
-    /// Returns the needs of a solution in one piece: `plies` plies deep, from a root with `empty`
-    /// empty sockets.
+    /// Returns the memory that an undivided solution needs: `plies` plies deep, from a root with
+    /// `empty` empty sockets.
     pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
