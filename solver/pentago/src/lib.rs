@@ -80,10 +80,7 @@ pub use error::{Error, ErrorKind, NotEnoughMemory};
 #[cfg(feature = "tables")]
 pub use estimate::{BuildEstimate, SliceEstimate};
 #[cfg(feature = "tables")]
-pub use facade::{
-    BelowRoot, Build, Buildable, Checks, GameCounts, TableInfo, TableWalk, Tablebase, TablebaseBuilder,
-    Verified, WholeGame,
-};
+pub use facade::{Build, Checks, GameCounts, TableInfo, TableWalk, Tablebase, Verified};
 pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
 #[cfg(feature = "tables")]
 pub use make::Built;

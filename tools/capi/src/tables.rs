@@ -4,7 +4,7 @@ use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago
 use crate::control::{control, pentago_control};
 use crate::position::{cells, game, pentago_position, pentago_rules};
 use crate::solution::threads;
-use pentago::{Access, Build, Buildable, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
+use pentago::{Access, Build, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
 use std::ffi::c_char;
 
 /// The open tables of a folder. Thread-safe.
@@ -29,18 +29,15 @@ pub unsafe extern "C" fn pentago_tablebase_open(
         let folder = unsafe { text(folder, "folder") }?;
         // Read files instead of mapping them: access to a mapped file that was truncated kills the
         // process.
-        let mut builder = Tablebase::builder().access(Access::Read);
+        let mut inner = Tablebase::open_with(folder, Access::Read, Some(cache).filter(|&bytes| bytes > 0))?;
         if !rules.is_null() {
             // SAFETY: the pointer isn't null, and the header requires a zero-terminated string.
-            builder = builder.rules(pentago_rules(&*unsafe { game(rules) }?)?);
-        }
-        if cache > 0 {
-            builder = builder.cache(cache);
+            inner = inner.with_rules(pentago_rules(&*unsafe { game(rules) }?)?);
         }
         if let Some(threads) = self::threads(threads)? {
-            builder = builder.threads(threads);
+            inner = inner.with_threads(threads);
         }
-        Ok(pentago_tablebase { inner: builder.open(folder)? })
+        Ok(pentago_tablebase { inner })
     };
     // SAFETY: the header requires null or a valid pointer for writing a handle.
     unsafe { make(out, open) }
@@ -138,7 +135,7 @@ fn keep(marbles: i32) -> Result<Option<u8>, Failure> {
 }
 
 /// Runs a build below a position or of a whole game. 0 stands for the default memory and threads.
-fn run<T: Buildable>(mut build: Build<T>, memory: u64, threads: u32, folder: &str) -> Result<(), Failure> {
+fn run(mut build: Build, memory: u64, threads: u32, folder: &str) -> Result<(), Failure> {
     if memory > 0 {
         build = build.memory(memory);
     }
@@ -192,6 +189,6 @@ pub unsafe extern "C" fn pentago_build_game(
         // SAFETY: the header requires null or a handle that isn't freed during the call.
         let control = unsafe { self::control(control) };
         let build = Build::game(pentago_rules(&*game)?).control(control);
-        run(self::keep(keep)?.into_iter().fold(build, Build::down_to), memory, threads, folder)
+        run(self::keep(keep)?.into_iter().fold(build, Build::keep), memory, threads, folder)
     })
 }

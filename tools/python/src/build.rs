@@ -4,13 +4,12 @@ use crate::arguments::{self, Size};
 use crate::position::{self, Position};
 use crate::records;
 use crate::watch::watched;
-use pentago::{BelowRoot, Build, Buildable, Control, Error, WholeGame};
+use pentago::{Build, Control, Error};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Runs a computation with the build of a target, a position or the rules of a whole game: `root`
-/// below a position, or `game`.
+/// Runs `work` with the build of a target: a position, or the rules of a whole game.
 #[allow(clippy::too_many_arguments)]
 fn with_target<T: Send>(
     target: &Bound<'_, PyAny>,
@@ -18,35 +17,24 @@ fn with_target<T: Send>(
     memory: Option<Size>,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-    root: impl FnOnce(Build<BelowRoot>) -> Result<T, Error> + Send,
-    game: impl FnOnce(Build<WholeGame>) -> Result<T, Error> + Send,
+    work: impl FnOnce(Build) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
     let (py, control) = (target.py(), Arc::new(Control::new()));
-    if let Ok(position) = target.extract::<Position>() {
-        let (rules, position) = position.pentago()?;
-        let build = keep.into_iter().fold(Build::root(rules, position), Build::keep);
-        let build = with(build, memory, threads, &control)?;
-        return watched(py, &control, progress, || root(build));
-    }
-    let build = Build::game(position::rules(Some(target))?.unwrap_or_default());
-    let build = with(keep.into_iter().fold(build, Build::down_to), memory, threads, &control)?;
-    watched(py, &control, progress, || game(build))
-}
-
-/// Sets the options that both kinds of builds have.
-fn with<T: Buildable>(
-    mut build: Build<T>,
-    memory: Option<Size>,
-    threads: Option<usize>,
-    control: &Arc<Control>,
-) -> PyResult<Build<T>> {
+    let build = match target.extract::<Position>() {
+        Ok(position) => {
+            let (rules, position) = position.pentago()?;
+            Build::root(rules, position)
+        }
+        Err(_) => Build::game(position::rules(Some(target))?.unwrap_or_default()),
+    };
+    let mut build = keep.into_iter().fold(build, Build::keep).control(control.clone());
     if let Some(memory) = memory {
         build = build.memory(memory.0);
     }
     if let Some(threads) = arguments::threads(threads)? {
         build = build.threads(threads);
     }
-    Ok(build.control(control.clone()))
+    watched(py, &control, progress, || work(build))
 }
 
 /// Builds tables in a folder: all positions below ``target`` if it is a position, or the whole game
@@ -71,8 +59,8 @@ pub fn build<'py>(
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (root, game) = (|build: Build<_>| build.run(&folder), |build: Build<_>| build.run(&folder));
-    records::built(py, &with_target(target, keep, memory, threads, progress, root, game)?)
+    let run = |build: Build| build.run(&folder);
+    records::built(py, &with_target(target, keep, memory, threads, progress, run)?)
 }
 
 /// Estimates the boards, memory, disk space and time of ``build`` with the same arguments.
@@ -88,6 +76,6 @@ pub fn plan<'py>(
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (root, game) = (|build: Build<_>| build.estimate(), |build: Build<_>| build.estimate());
-    records::build_estimate(py, &with_target(target, keep, memory, threads, progress, root, game)?)
+    let estimate = |build: Build| build.estimate();
+    records::build_estimate(py, &with_target(target, keep, memory, threads, progress, estimate)?)
 }

@@ -141,19 +141,13 @@ impl Tablebase {
     ) -> PyResult<Tablebase> {
         // Read files instead of mapping them: access to a mapped file that was truncated kills the
         // process.
-        let mut builder = pentago::Tablebase::builder().access(Access::Read);
-        if let Some(rules) = position::rules(rules)? {
-            builder = builder.rules(rules);
-        }
+        let (rules, threads) = (position::rules(rules)?, arguments::threads(threads)?);
         let cache = cache.map(|size| size.0);
-        if let Some(bytes) = cache {
-            builder = builder.cache(usize::try_from(bytes)?);
-        }
-        let threads = arguments::threads(threads)?;
-        if let Some(threads) = threads {
-            builder = builder.threads(threads);
-        }
-        let tablebase = py.detach(|| builder.open(&path)).map_err(raised)?;
+        let bytes = cache.map(usize::try_from).transpose()?;
+        let open = || pentago::Tablebase::open_with(&path, Access::Read, bytes);
+        let tablebase = py.detach(open).map_err(raised)?;
+        let tablebase = rules.into_iter().fold(tablebase, pentago::Tablebase::with_rules);
+        let tablebase = threads.into_iter().fold(tablebase, pentago::Tablebase::with_threads);
         let rules = tablebase.rules();
         let handle = Arc::new(RwLock::new(Some(Arc::new(tablebase))));
         Ok(Tablebase { folder: path, rules, cache, threads, handle, all_games: Mutex::default() })

@@ -29,8 +29,11 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub struct Build<T> {
-    what: T,
+pub struct Build {
+    rules: Rules,
+    /// The root, or `None` for a whole game.
+    root: Option<Position>,
+    keep: Option<u8>,
     memory: u64,
     threads: Option<NonZeroUsize>,
     kernel: Option<Kernel>,
@@ -41,77 +44,21 @@ pub struct Build<T> {
     rates: Option<Rates>,
 }
 
-/// The subject of a [`Build`]: [`BelowRoot`] or [`WholeGame`].
-pub trait Buildable {
-    #[doc(hidden)]
-    fn job(&self, codec: Codec) -> Result<Job, Error>;
-}
-
-/// The tables of all positions below a root.
-#[derive(Clone, Copy, Debug)]
-pub struct BelowRoot {
-    rules: Rules,
-    root: Position,
-    keep: Option<u32>,
-}
-
-/// The tables of a whole game.
-#[derive(Clone, Copy, Debug)]
-pub struct WholeGame {
-    rules: Rules,
-    down_to: u8,
-}
-
-impl Buildable for BelowRoot {
-    fn job(&self, codec: Codec) -> Result<Job, Error> {
-        Ok(Job::Root(RootBuild::new(self.rules, &self.root, self.keep)?.codec(codec)))
-    }
-}
-
-impl Buildable for WholeGame {
-    fn job(&self, codec: Codec) -> Result<Job, Error> {
-        let (down_to, most) = (self.down_to, self.rules.shape.sockets());
-        if usize::from(down_to) > most {
-            let text = format!("slices have 0 to {most} marbles, not {down_to}");
-            return Err(Error::new(ErrorKind::Input, text));
-        }
-        Ok(Job::Game(GameBuild::new(self.rules, down_to).codec(codec)))
-    }
-}
-
-impl Build<BelowRoot> {
+impl Build {
     /// Builds the tables of all positions below a root, in all rotations and symmetries. Late
     /// positions, which are quick to solve, are not kept: see [`Build::keep`].
-    pub fn root(rules: Rules, position: Position) -> Build<BelowRoot> {
-        Build::new(BelowRoot { rules, root: position, keep: None })
+    pub fn root(rules: Rules, position: Position) -> Build {
+        Build { root: Some(position), ..Build::game(rules) }
     }
 
-    /// Keeps the slices with at most this number of marbles.
-    pub fn keep(mut self, marbles: u8) -> Build<BelowRoot> {
-        self.what.keep = Some(marbles.into());
-        self
-    }
-}
-
-impl Build<WholeGame> {
     /// Builds the tables of all positions of a game, from the full board down to the empty one. A
     /// build of Mini-Pentago takes a second. For Pentago, only slices of many marbles are feasible
-    /// ([`Build::down_to`]).
-    pub fn game(rules: Rules) -> Build<WholeGame> {
-        Build::new(WholeGame { rules, down_to: 0 })
-    }
-
-    /// Stops after the slice with this number of marbles.
-    pub fn down_to(mut self, marbles: u8) -> Build<WholeGame> {
-        self.what.down_to = marbles;
-        self
-    }
-}
-
-impl<T: Buildable> Build<T> {
-    fn new(what: T) -> Build<T> {
+    /// ([`Build::keep`]).
+    pub fn game(rules: Rules) -> Build {
         Build {
-            what,
+            rules,
+            root: None,
+            keep: None,
             memory: DEFAULT_MEMORY,
             threads: None,
             kernel: None,
@@ -123,47 +70,54 @@ impl<T: Buildable> Build<T> {
         }
     }
 
+    /// Sets the number of marbles of the last kept slice. Below a root, slices with more marbles
+    /// are dropped. Of a game, slices with fewer marbles are not built.
+    pub fn keep(mut self, marbles: u8) -> Build {
+        self.keep = Some(marbles);
+        self
+    }
+
     /// Sets the memory limit in bytes. The default is 4 GB.
-    pub fn memory(mut self, bytes: u64) -> Build<T> {
+    pub fn memory(mut self, bytes: u64) -> Build {
         self.memory = bytes;
         self
     }
 
     /// Sets the number of threads. The default is one per CPU that this process may use.
-    pub fn threads(mut self, threads: NonZeroUsize) -> Build<T> {
+    pub fn threads(mut self, threads: NonZeroUsize) -> Build {
         self.threads = Some(threads);
         self
     }
 
     /// Sets the kernel. The default is the fastest that this CPU supports.
-    pub fn kernel(mut self, kernel: Kernel) -> Build<T> {
+    pub fn kernel(mut self, kernel: Kernel) -> Build {
         self.kernel = Some(kernel);
         self
     }
 
     /// Sets the folder for temporary files and their size limit in bytes. The default is the folder
     /// of the tables, without a limit.
-    pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build<T> {
+    pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
         self
     }
 
     /// Sets the compression. The default is [`Codec::QUICK`].
-    pub fn codec(mut self, codec: Codec) -> Build<T> {
+    pub fn codec(mut self, codec: Codec) -> Build {
         self.codec = codec;
         self
     }
 
     /// Sets the control, which cancels the build from another thread and reports the progress.
-    pub fn control(mut self, control: Arc<Control>) -> Build<T> {
+    pub fn control(mut self, control: Arc<Control>) -> Build {
         self.control = control;
         self
     }
 
     /// Sets the rates of the estimate, such as the result of [`Rates::measure`]. The default is the
     /// rates of a named machine.
-    pub fn rates(mut self, rates: Rates) -> Build<T> {
+    pub fn rates(mut self, rates: Rates) -> Build {
         self.rates = Some(rates);
         self
     }
@@ -178,10 +132,15 @@ impl<T: Buildable> Build<T> {
         let folder = folder.as_ref();
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, folder);
-        let control = &*self.control;
-        match self.what.job(self.codec)? {
-            Job::Root(build) => Ok(threads.run(|| build.run(folder, &resources, control))?),
-            Job::Game(build) => Ok(threads.run(|| build.run(folder, &resources, control))?),
+        match &self.root {
+            Some(root) => {
+                let build = self.of_root(root)?;
+                threads.run(|| build.run(folder, &resources, &self.control))
+            }
+            None => {
+                let build = self.of_game()?;
+                threads.run(|| build.run(folder, &resources, &self.control))
+            }
         }
     }
 
@@ -192,14 +151,27 @@ impl<T: Buildable> Build<T> {
     pub fn estimate(&self) -> Result<BuildEstimate, Error> {
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, Path::new(""));
-        let rates = match &self.rates {
-            Some(rates) => rates,
-            None => Rates::built_in(),
-        };
-        Ok(match self.what.job(self.codec)? {
-            Job::Root(build) => build.estimate(&resources, None, rates),
-            Job::Game(build) => build.estimate(&build.slices(), &resources, None, rates),
+        let rates = self.rates.as_ref().unwrap_or_else(|| Rates::built_in());
+        Ok(match &self.root {
+            Some(root) => self.of_root(root)?.estimate(&resources, None, rates),
+            None => {
+                let build = self.of_game()?;
+                build.estimate(&build.slices(), &resources, None, rates)
+            }
         })
+    }
+
+    fn of_root(&self, root: &Position) -> Result<RootBuild, Error> {
+        Ok(RootBuild::new(self.rules, root, self.keep.map(u32::from))?.codec(self.codec))
+    }
+
+    fn of_game(&self) -> Result<GameBuild, Error> {
+        let (down_to, most) = (self.keep.unwrap_or(0), self.rules.shape.sockets());
+        if usize::from(down_to) > most {
+            let text = format!("slices have 0 to {most} marbles, not {down_to}");
+            return Err(Error::new(ErrorKind::Input, text));
+        }
+        Ok(GameBuild::new(self.rules, down_to).codec(self.codec))
     }
 
     fn resources(&self, threads: &Threads, folder: &Path) -> Resources {
@@ -211,11 +183,4 @@ impl<T: Buildable> Build<T> {
             scratch_limit: self.scratch_limit,
         }
     }
-}
-
-/// A valid build.
-#[doc(hidden)]
-pub enum Job {
-    Root(RootBuild),
-    Game(GameBuild),
 }

@@ -11,12 +11,12 @@ mod tablebase;
 mod verify;
 
 #[cfg(feature = "tables")]
-pub use build::{BelowRoot, Build, Buildable, WholeGame};
+pub use build::Build;
 pub use digest::digest;
 pub use openings::OpeningsFile;
 pub use solver::{Solver, SolverBuilder};
 #[cfg(feature = "tables")]
-pub use tablebase::{GameCounts, TableInfo, TableWalk, Tablebase, TablebaseBuilder};
+pub use tablebase::{GameCounts, TableInfo, TableWalk, Tablebase};
 #[cfg(feature = "tables")]
 pub use verify::{Checks, Verified};
 

@@ -41,22 +41,6 @@ pub struct Tablebase {
     pool: OnceLock<rayon::ThreadPool>,
 }
 
-/// The settings of a [`Tablebase`].
-#[derive(Clone, Copy, Debug)]
-#[must_use]
-pub struct TablebaseBuilder {
-    rules: Option<Rules>,
-    cache: usize,
-    access: Access,
-    threads: Option<NonZeroUsize>,
-}
-
-impl Default for TablebaseBuilder {
-    fn default() -> TablebaseBuilder {
-        TablebaseBuilder { rules: None, cache: CACHE_BYTES, access: Access::default(), threads: None }
-    }
-}
-
 /// A table of a [`Tablebase`]: one slice of a game, or of the positions below one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,54 +64,6 @@ pub struct TableInfo {
     pub bytes: u64,
     /// The file.
     pub path: PathBuf,
-}
-
-impl TablebaseBuilder {
-    /// Sets the rules. The default is the rules of the tables if all tables have the same, or else
-    /// [`Rules::default`].
-    pub fn rules(mut self, rules: Rules) -> Self {
-        self.rules = Some(rules);
-        self
-    }
-
-    /// Sets the cache size for decoded blocks in bytes. The default is 64 MB.
-    pub fn cache(mut self, bytes: usize) -> Self {
-        self.cache = bytes;
-        self
-    }
-
-    /// Sets the way in which files are read. The default maps them into memory.
-    pub fn access(mut self, access: Access) -> Self {
-        self.access = access;
-        self
-    }
-
-    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one per CPU that
-    /// this process may use.
-    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// Opens all tables of a folder and its subfolders.
-    ///
-    /// # Errors
-    /// As for [`Tablebase::open`].
-    pub fn open(self, folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
-        let folder = folder.as_ref();
-        let TablebaseBuilder { rules, cache, access, threads } = self;
-        let tables = Tables::open(folder, access, cache)?;
-        if tables.families().is_empty() {
-            let text = match tables.damaged().first() {
-                Some(error) => format!("no usable table in {}: {error}", folder.display()),
-                None => format!("no tables in {}", folder.display()),
-            };
-            return Err(Error::new(ErrorKind::Missing, text));
-        }
-        let tablebase = Tablebase::of(tables);
-        let rules = rules.unwrap_or(tablebase.rules);
-        Ok(Tablebase { rules, threads, ..tablebase })
-    }
 }
 
 /// The results of a complete game ([`Tablebase::counts`]).
@@ -176,14 +112,36 @@ impl Iterator for TableWalk {
 }
 
 impl Tablebase {
-    /// Opens all tables of a folder and its subfolders, with the default settings of
-    /// [`TablebaseBuilder`]. Files are mapped into memory, so even large folders open quickly.
+    /// Opens all tables of a folder and its subfolders. Files are mapped into memory, so even large
+    /// folders open quickly. The cache for decoded blocks has 64 MB.
     ///
     /// # Errors
     /// [`Missing`](ErrorKind::Missing) if the folder doesn't exist or holds no usable table,
     /// [`Environment`](ErrorKind::Environment) if the folder can't be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
-        Tablebase::builder().open(folder)
+        Tablebase::open_with(folder, Access::default(), None)
+    }
+
+    /// Opens all tables of a folder and its subfolders. `access` is the way in which files are
+    /// read. `cache` is the cache size for decoded blocks in bytes; the default is 64 MB.
+    ///
+    /// # Errors
+    /// As for [`Tablebase::open`].
+    pub fn open_with(
+        folder: impl AsRef<Path>,
+        access: Access,
+        cache: Option<usize>,
+    ) -> Result<Tablebase, Error> {
+        let folder = folder.as_ref();
+        let tables = Tables::open(folder, access, cache.unwrap_or(CACHE_BYTES))?;
+        if tables.families().is_empty() {
+            let text = match tables.damaged().first() {
+                Some(error) => format!("no usable table in {}: {error}", folder.display()),
+                None => format!("no tables in {}", folder.display()),
+            };
+            return Err(Error::new(ErrorKind::Missing, text));
+        }
+        Ok(Tablebase::of(tables))
     }
 
     /// Makes a tablebase of open tables. The rules of probed positions are those of the tables, or
@@ -199,11 +157,6 @@ impl Tablebase {
     #[must_use]
     pub fn tables(&self) -> &Tables {
         &self.tables
-    }
-
-    /// Returns the default settings.
-    pub fn builder() -> TablebaseBuilder {
-        TablebaseBuilder::default()
     }
 
     /// Returns the rules of probed positions.
@@ -233,12 +186,7 @@ impl Tablebase {
     /// [`Missing`](ErrorKind::Missing) if the program file is damaged.
     #[cfg(feature = "openings")]
     pub fn openings() -> Result<Tablebase, Error> {
-        Ok(Tablebase {
-            tables: Tables::none().with_openings()?,
-            rules: Rules::default(),
-            threads: None,
-            pool: OnceLock::new(),
-        })
+        Ok(Tablebase::of(Tables::none().with_openings()?))
     }
 
     /// Adds the published values of the first plies. Tables come first.
@@ -260,6 +208,13 @@ impl Tablebase {
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Tablebase {
         Tablebase { rules, ..self }
+    }
+
+    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one per CPU that
+    /// this process may use.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Tablebase {
+        Tablebase { threads: Some(threads), pool: OnceLock::new(), ..self }
     }
 
     /// Looks up a position. Returns the value for the side to move, or the reason why no table
@@ -308,7 +263,7 @@ impl Tablebase {
     ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
-    /// let tablebase = Tablebase::builder().rules(mini).open(folder.path())?;
+    /// let tablebase = Tablebase::open(folder.path())?;
     /// let values = tablebase.probe_many(&[mini.start(); 3], &Control::new())?;
     /// assert_eq!(values, [Some(Wdl::Win); 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -423,7 +378,7 @@ impl Tablebase {
     ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
-    /// let tablebase = Tablebase::builder().rules(mini).open(folder.path())?;
+    /// let tablebase = Tablebase::open(folder.path())?;
     /// let mut shuffle = Shuffle::new(7).marbles(&[9, 10]);
     /// let drawn = tablebase.draw(&mut shuffle, 1000, &Control::new())?;
     /// assert_eq!(drawn.len(), 1000);
