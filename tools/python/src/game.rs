@@ -69,9 +69,9 @@ impl Game {
     fn to_record(&self, form: Option<&str>) -> PyResult<String> {
         let Some(name) = form else { return Ok(self.record.write()) };
         let format = FORMATS.into_iter().find(|format| format.name == name);
-        let write = format.and_then(|format| format.write);
-        let write = write.ok_or_else(|| PyValueError::new_err(format!("{name}: there is no such format")))?;
-        write(&self.record).map_err(raised)
+        let format =
+            format.ok_or_else(|| PyValueError::new_err(format!("{name}: there is no such format")))?;
+        (format.write)(&self.record).map_err(raised)
     }
 
     /// The rules of the game.

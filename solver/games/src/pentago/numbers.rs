@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::record::{Format, Record, in_line, lines};
 
 /// The format of numbers.
-pub const FORMAT: Format = Format { name: "numbers", read, write: Some(write) };
+pub const FORMAT: Format = Format { name: "numbers", read, write };
 
 /// Returns the number in a word or at the end of a link. The number of a pending turn ends in `m`.
 fn number_of(word: &str) -> Option<&str> {

@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::record::{Format, Record, in_line, lines, shown};
 
 /// The format of OpenSpiel.
-pub const FORMAT: Format = Format { name: "openspiel", read, write: Some(write) };
+pub const FORMAT: Format = Format { name: "openspiel", read, write };
 
 /// The letters of the turns.
 const TURNS: [(char, &str); 8] =

@@ -20,7 +20,7 @@ use crate::error::{Result, bad_input};
 use crate::record::{Format, Record};
 
 /// The format of pente.org.
-pub const FORMAT: Format = Format { name: "pente.org", read: |_| None, write: Some(write) };
+pub const FORMAT: Format = Format { name: "pente.org", read: |_| None, write };
 
 /// The number of pairs of moves in a line.
 const PAIRS_IN_A_LINE: usize = 8;

@@ -7,14 +7,14 @@ use ::pentago::ParseError;
 use crate::error::{Result, bad_input};
 use crate::{Block, Ending, Game, Position};
 
-/// A text format for games, of another program or of an older version of this one.
+/// The text format of another program for games.
 pub struct Format {
     /// The name, as `pentago convert --to` takes it.
     pub name: &'static str,
     /// Parses a game. Returns `None` if the text has another format.
     pub read: fn(&str) -> Option<Result<Record>>,
     /// Writes a game. Fails if the format can't express the game.
-    pub write: Option<fn(&Record) -> Result<String>>,
+    pub write: fn(&Record) -> Result<String>,
 }
 
 /// A game from its start to the current position.

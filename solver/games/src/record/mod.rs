@@ -8,14 +8,14 @@
 //! 1. c4/2+ d3/1- {the other diagonal} 2. a1/4+ $6 x
 //! ```
 //!
-//! `docs/records.md` has the grammar. The program also reads its older format, and the formats of
+//! `docs/records.md` has the grammar. The program also reads its older formats, and the formats of
 //! other programs.
 //!
 //! | file | content |
 //! |---|---|
 //! | `data` | [`Record`]: a game as data |
 //! | `text` | the text of a record |
-//! | `older` | the older format of this program |
+//! | `older` | the older formats of this program |
 //! | `lines` | lines of text, and words in error messages |
 
 mod data;
@@ -31,14 +31,14 @@ use std::sync::Arc;
 use ::pentago::ParseError;
 
 use crate::error::Result;
-use crate::{Game, Kind, pentago, pente, xl};
+use crate::{Game, Kind, pentago, pente};
 
 /// The longest text of a game in bytes.
 pub const MAX_RECORD: usize = 1 << 16;
 
-/// The formats of other programs, and of older versions of this one.
-pub static FORMATS: [&Format; 4] =
-    [&pentago::openspiel::FORMAT, &pentago::numbers::FORMAT, &xl::record::FORMAT, &pente::record::FORMAT];
+/// The formats of other programs.
+pub static FORMATS: [&Format; 3] =
+    [&pentago::openspiel::FORMAT, &pentago::numbers::FORMAT, &pente::record::FORMAT];
 
 impl Record {
     /// Parses a game of one of these kinds, in any known format. If the text names no rules, the

@@ -1,4 +1,5 @@
-//! Parses the older record format of this program, with one move per line:
+//! Parses the older record formats of this program, with one move per line. This record is of
+//! Pentago or Pente:
 //!
 //! ```text
 //! # A game of Pentago.
@@ -9,45 +10,116 @@
 //! resign
 //! ```
 //!
-//! The line `resign` ends a game in which the side to move has resigned. Blank lines and lines that
-//! begin with `#` are skipped.
+//! This record is of Pentago XL:
+//!
+//! ```text
+//! game xl:seats=4
+//! from 9/9/9/9/9/9/9/9/9 a
+//! A e5/1+
+//! B e4/2-
+//! result A1 B2 C2 D2
+//! ```
+//!
+//! The first line has the rules. A line `start` or `from` has the first position. Without such a
+//! line, the game begins with the empty board. Then follow the moves. A seat in front of a move is
+//! optional, and must be the seat to move. `resign` or `A resigns` ends a game of two sides in
+//! which the side to move has resigned. `result` has the result of a finished game. Blank lines and
+//! lines that begin with `#` are skipped.
+
+use std::sync::Arc;
 
 use super::data::Record;
-use super::lines::{in_line, lines, shown};
+use super::lines::{in_line, lines};
 use crate::error::{Result, bad_input};
 use crate::game::Kind;
 use crate::kinds::read_rules_of;
 
-/// Parses a game. Returns `None` if the text doesn't begin with rules.
+/// Parses a game. Returns `None` if the text doesn't begin with a line of rules.
 pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
-    let begins = |line: &str| line.split_whitespace().next() == Some("rules");
-    lines(text).next().is_some_and(|(_, line)| begins(line)).then(|| parse(kinds, text))
+    let (number, first) = lines(text).next()?;
+    let (word, rules) = first.split_once(char::is_whitespace)?;
+    ["rules", "game"].contains(&word).then(|| {
+        let game = in_line(number, read_rules_of(kinds, rules))?;
+        let mut record = Record::new(Arc::clone(&game), game.start());
+        for (number, line) in lines(text).skip(1) {
+            in_line(number, take(&mut record, line))?;
+        }
+        Ok(record)
+    })
 }
 
-fn parse(kinds: &[&Kind], text: &str) -> Result<Record> {
-    let mut lines = lines(text);
-    let mut field = |key: &str| {
-        let Some((number, line)) = lines.next() else {
-            return Err(bad_input(format!("expected a line \"{key} ...\", found the end of the text")));
-        };
-        match line.split_once(char::is_whitespace) {
-            Some((word, value)) if word == key => Ok((number, value)),
-            _ => {
-                let found = shown(line);
-                Err(bad_input(format!("line {number}: expected \"{key} ...\", found \"{found}\"")))
+/// Adds a line to a record.
+fn take(record: &mut Record, line: &str) -> Result<()> {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or(("", line));
+    match (word, rest.trim()) {
+        ("start" | "from", start) if record.moves().len() == 0 => {
+            let start = record.game().read(start)?;
+            *record = Record::new(Arc::clone(record.game()), start);
+            Ok(())
+        }
+        ("result", stated) => {
+            let result = record.over().map_or("none: it goes on", |over| &over.text);
+            let wrong = || bad_input(format!("the result of these moves is {result}"));
+            if result == stated { Ok(()) } else { Err(wrong()) }
+        }
+        (seat, mv) => {
+            let expected = record.position().to_move.to_ascii_uppercase().to_string();
+            match mv {
+                _ if !seat.is_empty() && seat != expected => {
+                    Err(bad_input(format!("it is {expected}'s turn")))
+                }
+                "resign" | "resigns" if record.resign() => Ok(()),
+                "resigns" => Err(bad_input("only in a game of two sides that is not over a seat can resign")),
+                mv => record.play_text(mv),
             }
         }
-    };
-    let (number, rules) = field("rules")?;
-    let game = in_line(number, read_rules_of(kinds, rules))?;
-    let (number, start) = field("start")?;
-    let start = in_line(number, game.read(start))?;
-    let mut record = Record::new(game, start);
-    for (number, line) in lines {
-        if line == "resign" && record.resign() {
-            continue;
-        }
-        in_line(number, record.play_text(line))?;
     }
-    Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::KINDS;
+
+    fn read(text: &str) -> Result<Record> {
+        super::read(KINDS, text).expect("a game of this kind")
+    }
+
+    /// Writes the game in the format of all games, and parses that text.
+    fn again(record: &Record) -> Record {
+        Record::read(KINDS, &record.write()).expect("a record")
+    }
+
+    #[test]
+    fn records_show_what_is_wrong() {
+        for (text, said) in [
+            ("game xl:seats=5\n", "line 1: unknown value"),
+            ("game xl\nA e5/5+\n", "line 2: block 5"),
+            ("game xl\n\n# a comment\nB e5/1+\n", "line 4: it is A's turn"),
+            ("game xl\ne5/1+\nresult A1 B2\n", "line 3: the result of these moves is none: it goes on"),
+            ("game xl:seats=3\nA resigns\n", "line 2: only in a game of two sides"),
+            ("game xl\nA e5/1+\nB e5/1+\n", "line 3: e5/1+: "),
+            ("game xl\nA resigns\nA e5/1+\n", "line 3: e5/1+: the game is over"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
+        assert!(super::read(KINDS, "game").is_none() && super::read(KINDS, "games of mine").is_none());
+    }
+
+    #[test]
+    fn a_record_with_everything() {
+        let text = "game xl:seats=4\nfrom BBBB5/9/CCCC5/9/DDDD5/9/9/9/AAAA5 a\nA e1\nresult A1 B2 C2 D2\n";
+        let mut record = read(text).unwrap();
+        assert_eq!((again(&record).over(), again(&record).write()), (record.over(), record.write()));
+        assert!(!record.resign());
+        record.take_back();
+        assert_eq!(record.over(), None);
+        let mut resigned = read("game xl:seats=4,mode=2v2\ne5/1+\n").unwrap();
+        assert!(resigned.resign());
+        assert_eq!(again(&resigned).over(), resigned.over());
+        let text = "game xl:seats=4,mode=2v2\nA e5/1+\nB resigns\nresult A and C\n";
+        let text = text.replace("A and C", &resigned.over().unwrap().text);
+        assert_eq!(read(&text).unwrap().write(), resigned.write());
+    }
 }

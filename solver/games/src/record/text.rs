@@ -403,85 +403,76 @@ fn cleaned(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A writer that breaks a text into lines.
-#[derive(Default)]
-struct Lines {
-    text: String,
-    column: usize,
+/// Joins words to lines of at most [`COLUMNS`] characters. A longer word has a line of its own.
+fn filled(words: &[String]) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for word in words {
+        let width = word.chars().count();
+        if column > 0 {
+            let fits = column + 1 + width <= COLUMNS;
+            text.push(if fits { ' ' } else { '\n' });
+            column = if fits { column + 1 } else { 0 };
+        }
+        text += word;
+        column += width;
+    }
+    text
 }
 
-impl Lines {
-    fn push(&mut self, word: &str) {
-        let width = word.chars().count();
-        if self.column > 0 && self.column + 1 + width > COLUMNS {
-            self.text.push('\n');
-            self.column = 0;
-        } else if self.column > 0 {
-            self.text.push(' ');
-            self.column += 1;
-        }
-        self.text.push_str(word);
-        self.column += width;
+/// Returns the words of a comment in braces; none if the comment is empty.
+fn comment_words(comment: &str) -> Vec<String> {
+    let comment = cleaned(comment);
+    if comment.is_empty() {
+        return Vec::new();
     }
-
-    fn comment(&mut self, comment: &str) {
-        let comment = cleaned(comment);
-        if !comment.is_empty() {
-            format!("{{{comment}}}").split(' ').for_each(|word| self.push(word));
-        }
-    }
+    format!("{{{comment}}}").split(' ').map(str::to_owned).collect()
 }
 
 impl Record {
     /// Returns the text of the game, which [`Record::read`] parses.
     #[must_use]
     pub fn write(&self) -> String {
-        write(self)
-    }
-}
-
-fn write(record: &Record) -> String {
-    let (game, start) = (record.game(), record.start().text.as_str());
-    let result = match record.over() {
-        None => "*",
-        Some(over) if over.winners.is_empty() => "draw",
-        Some(over) => &over.winners,
-    };
-    let rules = game.rules();
-    let named = record.tags.iter().rev().find(|(name, value)| name == "Game" && names(&**game, value));
-    let title = named.map_or(game.kind().title, |(_, value)| value);
-    let mut tags = vec![("Game", title), ("Rules", &rules)];
-    if start != game.board().start {
-        tags.push(("SetUp", start));
-    }
-    tags.push(("Result", result));
-    let others = record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
-    let mut text = String::new();
-    for (name, value) in tags {
-        let name: String =
-            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { ' ' }).collect();
-        let name = cleaned(&name);
-        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        if !name.is_empty() {
-            // Writing to a `String` can't fail.
-            let _ = writeln!(text, "[{name} \"{value}\"]");
+        let (game, start) = (self.game(), self.start().text.as_str());
+        let result = match self.over() {
+            None => "*",
+            Some(over) if over.winners.is_empty() => "draw",
+            Some(over) => &over.winners,
+        };
+        let rules = game.rules();
+        let named = self.tags.iter().rev().find(|(name, value)| name == "Game" && names(&**game, value));
+        let title = named.map_or(game.kind().title, |(_, value)| value);
+        let mut tags = vec![("Game", title), ("Rules", &rules)];
+        if start != game.board().start {
+            tags.push(("SetUp", start));
         }
-    }
-    text.push('\n');
-    let mut lines = Lines::default();
-    lines.comment(&record.comment);
-    let mut before = 0;
-    for (ply, round) in record.plies.iter().zip(record.rounds()) {
-        if round != before {
-            lines.push(&format!("{round}."));
-            before = round;
+        tags.push(("Result", result));
+        let others = self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
+        let mut text = String::new();
+        for (name, value) in tags {
+            let name: String =
+                name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { ' ' }).collect();
+            let name = cleaned(&name);
+            let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            if !name.is_empty() {
+                // Writing to a `String` can't fail.
+                let _ = writeln!(text, "[{name} \"{value}\"]");
+            }
         }
-        lines.push(&ply.mv);
-        ply.note.marks.iter().take(MOST_MARKS).for_each(|mark| lines.push(&format!("${mark}")));
-        lines.comment(&ply.note.comment);
+        text.push('\n');
+        let mut words = comment_words(&self.comment);
+        let mut before = 0;
+        for (ply, round) in self.plies.iter().zip(self.rounds()) {
+            if round != before {
+                words.push(format!("{round}."));
+                before = round;
+            }
+            words.push(ply.mv.clone());
+            words.extend(ply.note.marks.iter().take(MOST_MARKS).map(|mark| format!("${mark}")));
+            words.extend(comment_words(&ply.note.comment));
+        }
+        words.push(result.to_owned());
+        text + &filled(&words) + "\n"
     }
-    lines.push(result);
-    text + &lines.text + "\n"
 }

@@ -4,7 +4,6 @@ mod answer;
 #[cfg(feature = "build")]
 mod build;
 mod opponent;
-pub(crate) mod record;
 #[cfg(feature = "tables")]
 mod tables;
 

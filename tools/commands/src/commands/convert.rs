@@ -42,10 +42,9 @@ pub struct Convert {
 impl Convert {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let formats = || FORMATS.into_iter().filter_map(|format| Some((format.name, format.write?)));
-        let write = formats().find(|(name, _)| *name == self.to).map(|(_, write)| write);
-        if write.is_none() && self.to != RECORD {
-            let names = formats().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
+        let format = FORMATS.into_iter().find(|format| format.name == self.to);
+        if format.is_none() && self.to != RECORD {
+            let names = FORMATS.map(|format| format.name).join(", ");
             return Err(bad_input(format!("--to {}: expected {RECORD} or one of {names}", self.to)));
         }
         let record = files::load_as(self.rules.as_ref(), &self.file)?;
@@ -53,9 +52,9 @@ impl Convert {
         if let Some(rules) = self.rules.map(|game| game.rules()).filter(|rules| *rules != own) {
             note(format_args!("the game has a tag with its rules, {own}: --rules {rules} is ignored"));
         }
-        let text = match write {
+        let text = match format {
             None => record.write(),
-            Some(write) => write(&record)?,
+            Some(format) => (format.write)(&record)?,
         };
         let mut out = stdout();
         out.write_all(text.as_bytes())?;
