@@ -130,6 +130,12 @@ impl RawManifest {
         (self.arrays.iter().map(first).collect(), next)
     }
 
+    /// Returns the size in bytes of the table without its payloads.
+    #[must_use]
+    pub fn bytes_around(&self) -> u64 {
+        self.schema.bytes_around(self.target.len(), self.arrays.len(), self.first_blocks().1)
+    }
+
     /// Returns the number of entries in all blocks that the table holds.
     #[must_use]
     pub fn entries(&self) -> u64 {

@@ -231,9 +231,8 @@ pub fn sample<S: Definition>(
         let (set, table) = tables[number];
         let Some((position, stored)) = S::stored(set, table, entry, rotation)? else { continue };
         let compare = |right: &S::PositionValue, by| {
-            let Some([found, expected]) = S::difference(&stored, right) else { return Ok(()) };
-            let (path, position) = (table.path().to_owned(), S::text(set, &position));
-            Err(VerifyError::Wrong(Box::new(WrongValue { path, position, found, expected, by })))
+            let Some(values) = S::difference(&stored, right) else { return Ok(()) };
+            Err(table.wrong(S::text(set, &position), values, by))
         };
         report.positions += 1;
         if let Some(right) = S::by_rules(set, &position, &stored) {

@@ -103,13 +103,13 @@ pub struct Answer<M = Move> {
     /// The value that each seat, or its team, can force against all others, by seat index. Seats
     /// that are not in the game have a loss.
     pub seats: [Bounds; 4],
-    /// Every legal move with its value. Empty if the request did not ask for moves.
+    /// Every legal move with its value. Empty unless the request includes the moves.
     pub moves: Vec<MoveValue<M>>,
     /// A move that keeps the value of the side to move: a winning move of a won position, or a
     /// drawing move of a drawn position. `None` if the position is lost or the value is unknown.
     pub best: Option<M>,
     /// The number of plies to the end if a side wins by force: the winner hurries, and all others
-    /// delay. Only known if the request asked for the distance.
+    /// delay. Only known if the request includes the distance.
     pub plies: Option<u32>,
     /// A number of plies within which no side can force a win. `None` unless this was proved and
     /// adds to the bounds.

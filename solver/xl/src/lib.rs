@@ -69,7 +69,7 @@ mod walk;
 mod within;
 
 pub use answer::{Answer, Bounds, Engine, MoveValue};
-pub use dense::{DenseError, DenseEstimate, dense_estimate};
+pub use dense::{DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Socket, SocketSet, Turn};
 pub use moves::{Move, Played};

@@ -68,7 +68,7 @@ fn found(p: &Position, win: WinningAction) -> Option<Move> {
             let turn = Turn::new(block, clockwise)?;
             let back = Turn::new(block, !clockwise)?;
             let set = back.apply(missing(&lines, turn.apply(mover)).next()?);
-            // The line is complete without the marble, so any free socket will do.
+            // The line is complete without the marble, so any free socket suffices.
             let place = sockets(if set == 0 { p.free() } else { set }).next()?;
             Some(Move { place, turn: Some(turn) })
         }

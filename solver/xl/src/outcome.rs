@@ -18,8 +18,8 @@ pub enum Outcome {
 }
 
 /// Returns the value for a seat that gets `half_points`, where sole first place gives `best` half
-/// points. All of the best points are a win. At least half of the best points are a draw, as for a
-/// shared first place. Fewer points are a loss.
+/// points. All of the best points are a win, and at least half of them are a draw, as for a shared
+/// first place. Fewer points are a loss.
 pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
     if half_points >= best {
         Value::Win

@@ -1,9 +1,9 @@
 //! Random positions for tests and measurements. A seed gives the same positions on every machine.
 //!
 //! Each position is drawn uniformly from all positions with the same number of marbles, of which
-//! each seat has as many as the turn order gives. A position in which the game is over is drawn
-//! again. No game leads to some of these positions. With `continue=yes` no seat has a place yet.
-//! The random generator is ChaCha8, keyed from the seed.
+//! each seat has as many as the turn order gives. A position in which the game is over is
+//! discarded. No game leads to some of these positions. With `continue=yes` no seat has a place
+//! yet. The random generator is ChaCha8, keyed from the seed.
 
 use pentago_base::{Draws, Kernel, Random, RandomError};
 
@@ -47,9 +47,9 @@ impl Rules {
         let (what, asked, most) = ("marbles", marbles, self.most_marbles() - 1);
         Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
             let drawn = self.draw(marbles, random);
-            let over = !drawn.fives(self.everyone()).is_empty();
-            let fits = !over && !(quiet && self.can_win_at_once(&drawn, Kernel::best()));
-            fits.then_some(drawn)
+            let unfit = !drawn.fives(self.everyone()).is_empty()
+                || quiet && self.can_win_at_once(&drawn, Kernel::best());
+            (!unfit).then_some(drawn)
         })
     }
 

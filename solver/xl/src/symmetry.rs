@@ -2,7 +2,7 @@
 //!
 //! The small group has the 8 symmetries of the whole board, which preserve the value of a position.
 //! The large group also has all turns of single blocks, 8 x 4^8 = 524,288 elements. The large group
-//! does not preserve values, but it preserves the set of boards that turns make of a board.
+//! does not preserve values, but it preserves the set of boards that turns of one board lead to.
 //!
 //! An element of the large group turns each block independently, then maps the whole board. So the
 //! canonical form of a board is found for each of the 8 maps from the least image of each block.
@@ -28,16 +28,9 @@ pub struct BoardMap {
 }
 
 impl BoardMap {
-    /// Returns the map with a number from 0 to 7, or `None` for a larger number. Map 0 is the
-    /// identity.
-    #[must_use]
-    pub const fn numbered(number: u8) -> Option<BoardMap> {
-        if number < 8 { Some(BoardMap { quarters: number % 4, mirror: number >= 4 }) } else { None }
-    }
-
     /// Returns all 8 maps. The identity comes first.
     pub fn all() -> impl Iterator<Item = BoardMap> {
-        (0..8).filter_map(BoardMap::numbered)
+        [false, true].into_iter().flat_map(|mirror| (0..4).map(move |quarters| BoardMap { quarters, mirror }))
     }
 
     /// Returns the image of a socket.

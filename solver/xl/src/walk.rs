@@ -1,4 +1,4 @@
-//! A walk through all play from a position. It computes exactly the points that each seat can
+//! A walk through all play from a position, which computes exactly the points that each seat can
 //! force, under any rules. A budget limits the number of moves, so the walk is only useful if few
 //! sockets are free.
 
@@ -14,7 +14,7 @@ use pentago_base::{Budget, Stopped};
 /// index.
 type SurePoints = [u8; 4];
 
-/// A walk through all play. It remembers the values of the positions that it has visited.
+/// A walk through all play, which keeps the points in the positions that it has visited.
 pub(crate) struct Walk {
     rules: Rules,
     known: HashMap<Position, SurePoints>,

@@ -20,8 +20,8 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// The number of killer replies, which refuted earlier moves, that are kept for each number of
-/// plies.
+/// The number of killer replies that are kept for each number of plies. A killer reply has refuted
+/// an earlier move.
 const KILLERS: usize = 4;
 /// The size of the search table, in bytes.
 const TABLE_BYTES: usize = 16 << 20;
@@ -39,7 +39,8 @@ pub struct WinSearch {
     defenders: Seats,
     kernel: Kernel,
     table: SearchTable,
-    /// The killer replies: moves of the defenders that refuted, by the number of plies left.
+    /// The killer replies: moves of the defenders that refuted earlier attacks, indexed by the
+    /// number of plies left.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
 }
@@ -228,7 +229,7 @@ impl WinSearch {
     fn refuted(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 1 {
             // Within one ply the attackers win only if every move of the defender completes a five
-            // of theirs.
+            // of the attackers.
             return self.some_reply(p, plies, None);
         }
         let (key, begun) = (WinSearch::key(p), self.budget.spent());

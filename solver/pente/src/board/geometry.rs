@@ -3,7 +3,7 @@
 use crate::rules::lines::DIRECTIONS;
 use crate::rules::{Point, Rules};
 
-/// The mark for a point outside the board.
+/// Stands for a point outside the board.
 pub(super) const NOWHERE: u16 = u16::MAX;
 
 /// The class of a capture line: the effect of a stone on one of its ends.

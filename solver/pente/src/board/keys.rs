@@ -65,17 +65,11 @@ impl PositionKeys {
         vec![0; self.symmetries]
     }
 
+    /// Adds a stone to the sums (`come`), or subtracts the stone.
     #[inline]
-    pub fn add(&self, sums: &mut [u128], p: usize, color: usize) {
-        for (sum, number) in sums.iter_mut().zip(self.of(p, color)) {
-            *sum = sum.wrapping_add(*number);
-        }
-    }
-
-    #[inline]
-    pub fn remove(&self, sums: &mut [u128], p: usize, color: usize) {
-        for (sum, number) in sums.iter_mut().zip(self.of(p, color)) {
-            *sum = sum.wrapping_sub(*number);
+    pub fn change(&self, sums: &mut [u128], p: usize, color: usize, come: bool) {
+        for (sum, &number) in sums.iter_mut().zip(self.of(p, color)) {
+            *sum = if come { sum.wrapping_add(number) } else { sum.wrapping_sub(number) };
         }
     }
 

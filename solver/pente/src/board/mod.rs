@@ -27,7 +27,7 @@ use lists::IndexLists;
 const FOUR: usize = 0;
 const THREE: usize = 1;
 const FULL: usize = 2;
-/// The mark for a window in no list.
+/// Stands for the list of a window that is in no list.
 const NO_LIST: u8 = u8::MAX;
 
 /// A position with counters, for making and taking back moves.
@@ -118,7 +118,6 @@ impl SearchBoard {
         self.to_move = position.to_move();
     }
 
-    /// Returns the position.
     pub fn position(&self) -> Position {
         let of = |color: u8| -> PointSet {
             let points = self.cells.iter().enumerate().filter(|(_, cell)| **cell == color);
@@ -170,7 +169,6 @@ impl SearchBoard {
     fn put(&mut self, p: usize, color: usize) {
         self.cells[p] = color as u8 + 1;
         self.stones += 1;
-        self.keys.add(&mut self.sums, p, color);
         self.change(p, color, true);
     }
 
@@ -178,13 +176,13 @@ impl SearchBoard {
     fn lift(&mut self, p: usize, color: usize) {
         self.cells[p] = 0;
         self.stones -= 1;
-        self.keys.remove(&mut self.sums, p, color);
         self.change(p, color, false);
     }
 
-    /// Counts a new (`come`) or removed stone in all windows and capture lines of its point.
+    /// Adds a new stone (`come`) to the key, the windows and the capture lines, or removes a stone.
     #[inline]
     fn change(&mut self, p: usize, color: usize, come: bool) {
+        self.keys.change(&mut self.sums, p, color, come);
         let geometry = &self.geometry;
         let side = geometry.k + 1;
         let one = 1u16 << (8 * color);
@@ -222,7 +220,8 @@ impl SearchBoard {
         }
     }
 
-    /// Plays on an empty point, legal or not. The other side is to move then.
+    /// Plays on an empty point, legal or not. Returns the captured stones. Then the other side is to
+    /// move.
     pub fn make(&mut self, p: u16) -> TakenStones {
         let own = self.to_move.index();
         let mut taken = TakenStones::NONE;
@@ -261,8 +260,8 @@ impl SearchBoard {
     fn collect_taken(&self, p: u16, own: usize, taken: &mut TakenStones) {
         for &(id, _) in &self.geometry.lines_of[p as usize] {
             let code = self.lines[id as usize];
-            // A line of this class has only one empty point, one of its ends. `p` is empty: that
-            // end.
+            // A line of this class has exactly one empty point, which is one of its ends. Since `p`
+            // is empty, `p` is that end.
             if self.geometry.line_class[code as usize] == line_class::CAPTURES + own as u8 {
                 for &point in &self.geometry.line_points[id as usize][1..line_length(code) - 1] {
                     taken.points[taken.count as usize] = point;

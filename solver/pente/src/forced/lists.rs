@@ -3,7 +3,7 @@
 use crate::board::SearchBoard;
 use crate::rules::{Color, Point};
 
-/// The mark for a missing point.
+/// Stands for a missing point.
 pub(super) const NO_POINT: u16 = u16::MAX;
 
 /// Appends all moves that can be threats. If `hint` is among them, the hint comes first.

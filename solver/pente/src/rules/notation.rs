@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::{Color, Point, PointSet, Position, Rules};
-use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, Rows, Scan, Word, quoted, words, write_rows};
 
 /// The letters of the files. The letter I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
@@ -106,38 +106,35 @@ impl Rules {
     /// # Errors
     /// If the text is not a point of this board, or is longer than [`MAX_TEXT`].
     pub fn parse_move(&self, text: &str) -> Result<Point, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        let own = text.trim();
-        let start = text.len() - text.trim_start().len();
-        let end = start + own.len();
-        let error = |span: Range<usize>, message: String| Err(ParseError::new(text, span, message));
-        let last = FILES[self.width() - 1] as char;
-        let Some(c) = own.chars().next() else {
-            return error(start..end, "there is no move: expected a point, as in K10".to_owned());
+        let mut scan = Scan::new(text)?;
+        let Some(c) = scan.peek() else {
+            return Err(scan.error("there is no move: expected a point, as in K10"));
         };
-        let digits = start + c.len_utf8();
+        let files = &FILES[..self.width()];
+        let last = files[files.len() - 1] as char;
         let letter = c.to_ascii_uppercase();
-        let Some(file) = FILES[..self.width()].iter().position(|&file| file as char == letter) else {
-            return error(
-                start..digits,
-                match letter {
-                    'I' => format!("there is no file I: the files are A to {last}, with H before J"),
-                    'A'..='Z' => format!("this board has the files A to {last}"),
-                    _ => format!("unexpected character {}: expected a file, A to {last}", quoted(c)),
-                },
-            );
+        let Some(file) = files.iter().position(|&file| file as char == letter) else {
+            return Err(scan.error(match letter {
+                'I' => format!("there is no file I: the files are A to {last}, with H before J"),
+                'A'..='Z' => format!("this board has the files A to {last}"),
+                _ => format!("unexpected character {}: expected a file, A to {last}", quoted(c)),
+            }));
         };
-        let rank = &text[digits..end];
-        if let Some((offset, c)) = rank.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
-            let at = digits + offset;
-            let message = format!("unexpected character {}: expected a point, as in K10", quoted(c));
-            return error(at..at + c.len_utf8(), message);
+        scan.skip();
+        let start = text.len() - text.trim_start().len() + c.len_utf8();
+        let rank = &text[start..text.trim_end().len()];
+        while let Some(c) = scan.peek() {
+            if !c.is_ascii_digit() {
+                let message = format!("unexpected character {}: expected a point, as in K10", quoted(c));
+                return Err(scan.error(message));
+            }
+            scan.skip();
         }
         let number = rank.parse::<usize>().ok().filter(|_| !rank.starts_with('0'));
-        match number.and_then(|number| self.point(file, number.checked_sub(1)?)) {
-            Some(point) => Ok(point),
-            None => error(digits..end, format!("expected a rank, 1 to {}", self.height())),
-        }
+        number.and_then(|number| self.point(file, number.checked_sub(1)?)).ok_or_else(|| {
+            let message = format!("expected a rank, 1 to {}", self.height());
+            ParseError::new(text, start..start + rank.len(), message)
+        })
     }
 
     /// Returns the canonical text of a move or point, such as `K10`.

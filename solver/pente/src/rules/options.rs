@@ -13,21 +13,19 @@ pub const MAX_SIDE: u8 = 19;
 pub const MAX_WIN: u16 = 400;
 
 /// The restriction on the first two stones of the first player (option `opening`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Opening {
     /// The first stone must be on the centre. The second must be three or more files or ranks away
     /// from the centre.
-    #[default]
     Pro,
     /// No restriction.
     Free,
 }
 
 /// The number of enemy stones between two own stones that a move captures (option `cap`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Capture {
     /// Exactly two.
-    #[default]
     Two,
     /// Two or three (Keryo-Pente).
     TwoOrThree,
@@ -71,10 +69,9 @@ impl Capture {
 }
 
 /// The effect of an overline, a line of more than `k` stones (option `over`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Overline {
     /// An overline wins.
-    #[default]
     Wins,
     /// An overline does not win: only a line of exactly `k` stones does.
     Nothing,

@@ -12,10 +12,9 @@ use pentago_base::{Draws, Random, RandomError};
 const TRIES: u32 = 10_000;
 
 /// The way in which a random game chooses its moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlayStyle {
     /// All legal moves are equally likely.
-    #[default]
     Uniform,
     /// Most moves are near the last stones, and prefer long runs and captures. The positions
     /// contain fours, threes and pairs like those of real games.

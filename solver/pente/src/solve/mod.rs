@@ -23,7 +23,7 @@ use crate::game::{PenteGame, side};
 use crate::rules::{MoveResult, Point, Position, Rules};
 use crate::table::{BoardTable, BoardTableSize};
 
-/// The limits and the wishes for one call of [`Solver::solve`].
+/// The limits of one call of [`Solver::solve`], and the results to compute.
 pub struct Limits {
     /// The number of moves that all searches together may make. A table that the solver makes in a
     /// second or two does not count.
@@ -58,7 +58,8 @@ pub struct Solver {
     nodes: u64,
 }
 
-/// The largest number of positions of a table that the solver makes unasked, in a second or two.
+/// The largest number of positions of a table that the solver makes by itself, which takes a second
+/// or two.
 const QUICK_TABLE: u64 = 40_000_000;
 
 /// The largest number of points of a board on which every position is searched to the end.

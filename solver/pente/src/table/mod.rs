@@ -149,7 +149,10 @@ impl BoardTable {
     /// not hold.
     pub fn solve(&mut self, id: SliceId) -> Arc<Slice> {
         let at = self.order.iter().position(|&known| known == id).expect("a slice of this game");
-        assert!(self.needs(id).iter().all(|needed| self.has(*needed)), "later slices are solved first");
+        assert!(
+            self.needs(id).iter().all(|needed| self.slices.contains_key(needed)),
+            "later slices are solved first"
+        );
         let slice = Arc::new(self.kernel.solve(id, &|id| self.slice(id)));
         self.slices.insert(id, slice.clone());
         // A resumed build does not solve every slice, so drop the candidates of earlier slices too.
@@ -164,12 +167,6 @@ impl BoardTable {
     pub fn needs(&self, id: SliceId) -> Vec<SliceId> {
         let most = self.rules().options().capture.most();
         self.order.iter().copied().filter(|to| leads(most, &id, to)).collect()
-    }
-
-    /// Returns `true` if the table holds a slice.
-    #[must_use]
-    pub fn has(&self, id: SliceId) -> bool {
-        self.slices.contains_key(&id)
     }
 
     /// Restores the codes of a slice that was solved earlier.

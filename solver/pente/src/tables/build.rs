@@ -72,9 +72,7 @@ impl GameBuild {
         let positions = self.size.positions;
         let layers = layers(&self.rules).into_iter();
         let manifests = layers.filter_map(|layer| manifest(&self.rules, layer, self.level));
-        let around: u64 = manifests
-            .map(|m| m.schema.bytes_around(m.target.len(), m.arrays.len(), m.first_blocks().1))
-            .sum();
+        let around: u64 = manifests.map(|manifest| manifest.bytes_around()).sum();
         TableEstimate {
             boards: positions,
             kept_boards: positions,
@@ -211,7 +209,7 @@ impl LayerBuilder<'_> {
 
     /// Loads a slice from its finished table, unless the memory already holds the slice.
     fn load(&mut self, id: SliceId) -> Result<(), BuildError> {
-        if self.table.has(id) {
+        if self.table.slice(id).is_some() {
             return Ok(());
         }
         // Each later layer is either finished or still held in memory.

@@ -1,4 +1,4 @@
-//! Targets, layers and headers: the parts of a Pente table around the values.
+//! Targets, layers and headers: the fields of a table of Pente besides its values.
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use pentago_base::{Control, Wdl};
-use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, WrongValue};
+use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError};
 use rayon::prelude::*;
 
 use super::plain::{PlainBoard, PlainPosition};
@@ -116,15 +116,10 @@ impl Definition for PenteSchema {
                 for offset in grid.entries_before(block)..grid.entries_before(block + 1) {
                     let p = board.position(id.captured, id.stones.into(), x, offset);
                     let (found, right) = (code_at(&codes, offset), defined_code(board, &loaded, &p));
-                    if let Some([found, expected]) = PenteSchema::difference(&found, &right) {
+                    if let Some(values) = PenteSchema::difference(&found, &right) {
                         let position = set.index().board.position(id, offset);
-                        return Err(VerifyError::Wrong(Box::new(WrongValue {
-                            path: table.path().to_owned(),
-                            position: position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default(),
-                            found,
-                            expected,
-                            by: "its moves",
-                        })));
+                        let text = position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default();
+                        return Err(table.wrong(text, values, "its moves"));
                     }
                     counts[usize::from(found)] += 1;
                 }

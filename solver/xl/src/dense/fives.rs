@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::error::DenseError;
+use super::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
 use crate::fives::TABLES;

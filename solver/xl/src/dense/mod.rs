@@ -3,13 +3,13 @@
 //!
 //! A *chain* is a question about one side, with one truth value for each board and rotation. The
 //! question is whether the side wins (only that side has five), or whether the side does not lose.
-//! The seats of the side want the answer yes, and all other seats want no.
+//! The seats of the side play for the answer yes, and all other seats for no.
 //!
 //! The values of a board are computed from its successors, the boards after each placement of the
 //! mover. First, the values of the successors are united and spread over one turn. Then the fives
 //! of the placements and of the board itself are applied (`kernel::StepInputs`). The
-//! stored bits are true where the seat that moved to the board gets what it wants, so that a union
-//! of successors needs no further step.
+//! stored bits are true where the answer favours the seat that moved to the board, so that a union
+//! of successors needs no conversion.
 //!
 //! All successors of a board have the same sets of marbles for all seats but the mover. So boards
 //! are numbered in groups with equal sets for the other seats (`numbers`), and a group depends on a
@@ -17,7 +17,6 @@
 //! consumed (`boards`). The required memory is known in advance (`estimate`).
 
 mod boards;
-mod error;
 mod estimate;
 mod fives;
 mod numbers;
@@ -25,7 +24,6 @@ mod slab;
 #[cfg(feature = "tables")]
 mod sliced;
 
-pub use error::DenseError;
 #[cfg(feature = "tables")]
 pub(crate) use estimate::estimate_below;
 pub use estimate::{DenseEstimate, dense_estimate};
@@ -50,11 +48,22 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
 
+/// The reason why a dense solution was not completed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DenseError {
+    /// The system refused to allocate memory.
+    #[error("cannot allocate the memory for a dense solution: {0}")]
+    System(#[from] std::io::Error),
+    /// The caller cancelled the computation.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
 /// A question with one truth value for each board and rotation: does a side win, or does the side
 /// not lose?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain {
-    /// The side that wants the answer yes.
+    /// The side whose seats play for the answer yes.
     pub own: Seats,
     pub kind: ChainKind,
 }
@@ -96,7 +105,8 @@ pub(crate) struct Dense<'a> {
 
 impl<'a> Dense<'a> {
     /// Prepares a solution of all plies, or of the first `plies` plies, at the rotations of the
-    /// root whose number of turns has the parity `phase`.
+    /// root whose number of turns has the parity `phase`. Returns `None` if the root has more than
+    /// [`MOST_EMPTY`] free sockets, or the rules have `continue=yes`.
     pub fn new(
         rules: &Rules,
         root: &Position,
@@ -104,9 +114,9 @@ impl<'a> Dense<'a> {
         phase: usize,
         kernel: Kernel,
         control: &'a Control,
-    ) -> Result<Dense<'a>, DenseError> {
-        let estimate = estimate::estimate_below(rules, root, plies).ok_or(DenseError::Unfit)?;
-        Ok(Dense {
+    ) -> Option<Dense<'a>> {
+        let estimate = estimate::estimate_below(rules, root, plies)?;
+        Some(Dense {
             root: *root,
             last: estimate::last_slice(rules, root, plies),
             phase,
@@ -120,26 +130,24 @@ impl<'a> Dense<'a> {
     }
 
     /// Computes the chains with at most `memory` bytes, and returns the values of each chain at the
-    /// root.
+    /// root. Returns `None` if the memory does not suffice, or the caller cancelled.
     ///
     /// A small solution computes all chains together, which saves some work. A large solution
     /// computes the chains one after another in the same memory, because the system takes longer to
     /// provide new pages than the solver takes to fill them (measured below a root of 14 free
     /// sockets: twice as long).
-    pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<RootValues>, DenseError> {
+    pub fn solve(&self, chains: &[Chain], memory: u64) -> Option<Vec<RootValues>> {
         let estimate = &self.estimate;
-        let Some(left) = memory.checked_sub(estimate.least_bytes()) else {
-            return Err(DenseError::Memory { needed: estimate.least_bytes(), limit: memory });
-        };
+        let left = memory.checked_sub(estimate.least_bytes())?;
         let fit = left.min(SMALL_BYTES) / estimate.chain_bytes.max(1);
         let at_once = (1 + fit as usize).min(chains.len()).max(1);
-        let mut slab = Slab::new(at_once * self.room)?;
-        let fives = self.fives()?;
+        let mut slab = Slab::new(at_once * self.room).ok()?;
+        let fives = self.fives().ok()?;
         let mut all = Vec::with_capacity(chains.len());
         for part in chains.chunks(at_once) {
-            all.extend(self.solve_together(part, &fives, &mut slab)?);
+            all.extend(self.solve_together(part, &fives, &mut slab).ok()?);
         }
-        Ok(all)
+        Some(all)
     }
 
     /// Computes the tables of fives of all seats, for every set of marbles that a seat can have
@@ -161,7 +169,7 @@ impl<'a> Dense<'a> {
         chains: &[Chain],
         fives: &FiveTables,
         slab: &mut Slab,
-    ) -> Result<Vec<RootValues>, DenseError> {
+    ) -> Result<Vec<RootValues>, Stopped> {
         let mut boards = self.boards(slab, chains.len());
         let mut bits: Vec<RootValues> = chains
             .iter()
@@ -372,7 +380,7 @@ impl<'a> SliceComputation<'a> {
 /// Returns `true` if the fives of placements add to the values after the turns.
 ///
 /// A line crosses at most three of the eight blocks that turn, so some turn leaves a new five
-/// intact. If the mover gets what it wants even when another seat has five, too, then the value
+/// intact. If the answer favours the mover even when another seat has five, too, then the value
 /// after that turn already covers the five of the placement.
 fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     match chain.kind {
@@ -464,7 +472,7 @@ mod tests {
             for kind in [ChainKind::Wins, ChainKind::NotLoses] {
                 let chain = Chain { own, kind };
                 dense
-                    .each_slice::<DenseError>(chain, u64::MAX, |depth, halves, _| {
+                    .each_slice::<DenseError>(chain, |depth, halves, _| {
                         for (index, p) in running.iter().filter(|_| depth == 0) {
                             let expected = plainly(rules, p, chain);
                             assert_eq!(halves[0].get(*index), expected, "{chain:?} {p:?}");

@@ -9,19 +9,14 @@ use super::{Chain, Dense, DenseError};
 use crate::kernel::HalfSuper;
 
 impl Dense<'_> {
-    /// Computes a chain with at most `memory` bytes, and passes each slice to `see`, from the last
-    /// slice to the root. The arguments of `see` are the number of plies below the root, the half
-    /// super of each board in the order of tables, and `true` if the bits are inverted.
+    /// Computes a chain, and passes each slice to `see`, from the last slice to the root. The
+    /// arguments of `see` are the number of plies below the root, the half super of each board in
+    /// the order of tables, and `true` if the bits are inverted.
     pub fn each_slice<E: From<DenseError>>(
         &self,
         chain: Chain,
-        memory: u64,
         mut see: impl FnMut(usize, &[&HalfSuper], bool) -> Result<(), E>,
     ) -> Result<(), E> {
-        let needed = self.estimate.least_bytes();
-        if needed > memory {
-            return Err(DenseError::Memory { needed, limit: memory }.into());
-        }
         let mut slab = Slab::new(self.room).map_err(DenseError::from)?;
         let fives = self.fives()?;
         let mut boards = self.boards(&mut slab, 1);

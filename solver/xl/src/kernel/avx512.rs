@@ -235,7 +235,7 @@ pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction>
     }
     let ones = _mm512_set1_epi64(-1);
     let one = Factor { entry: ones, complete: ones };
-    // behind[b]: the product of the blocks from b on.
+    // `behind[b]` is the product of the states of block `b` and all later blocks.
     let mut behind = [one; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
         behind[block] = times(&factor(&tables.own[block][own[block]]), &behind[block + 1]);

@@ -27,7 +27,7 @@ pub(crate) const HALF_CACHE_LINES: usize = 64;
 #[repr(C, align(64))]
 pub(crate) struct HalfSuper(pub [CacheLine; HALF_CACHE_LINES]);
 
-/// The question that a chain asks about its side.
+/// The question of a chain about its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ChainKind {
     /// Does only this side get five in a line?
@@ -50,7 +50,7 @@ pub(crate) struct StepInputs<'a> {
     /// values past the cache, which saves reading the memory that is overwritten.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
-    /// The values of each successor, which are true where the mover gets what it wants.
+    /// The values of each successor, which are true where the answer favours the mover.
     pub next: &'a [&'a HalfSuper],
     /// The rotations at which some placement makes five.
     pub placed: &'a HalfSuper,

@@ -34,8 +34,8 @@ pub(crate) struct LineTables {
     pub untouched: Box<[[LineSet; PATTERNS]; BLOCKS]>,
 }
 
-/// The marbles of a position, as the look-ahead needs them. The look-ahead asks: can the seat to
-/// move immediately end the game so that its side has five and no other seat has?
+/// The marbles of a position, as the look-ahead needs them. The look-ahead decides
+/// whether the seat to move can immediately end the game so that only its side has five.
 pub(crate) struct WinScan {
     /// The marbles of the seat to move.
     pub mover: SocketSet,
@@ -82,7 +82,7 @@ impl LineSet {
 }
 
 impl LineState {
-    /// The state for no blocks, in which no line lacks a marble. It is the identity of `times`.
+    /// The state for no blocks, in which no line lacks a marble: the identity of `times`.
     const ONE: LineState = LineState { complete: LineSet::ALL, nearly: LineSet::ALL };
 
     /// Combines the states of two disjoint sets of blocks.
@@ -125,7 +125,7 @@ impl WideLineState {
 pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [[LineSet; 2]; 17] {
     let patterns: [(usize, usize); BLOCKS] =
         std::array::from_fn(|block| (pattern(own, block as u8), pattern(taken, block as u8)));
-    // behind[b]: the product of the blocks from b on.
+    // `behind[b]` is the product of the states of block `b` and all later blocks.
     let mut behind = [WideLineState::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
         let (own, taken) = patterns[block];
@@ -233,7 +233,7 @@ pub(super) fn by_turn(
 #[inline(always)]
 pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
     let own = patterns(scan.mover, None);
-    // behind[b]: the product of the blocks from b on.
+    // `behind[b]` is the product of the states of block `b` and all later blocks.
     let mut behind = [LineState::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
         behind[block] = tables.own[block][own[block]].times(&behind[block + 1]);

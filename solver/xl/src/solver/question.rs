@@ -138,12 +138,12 @@ impl Question<'_> {
 
     /// Computes all requested values with a dense solution, if that fits in memory.
     fn dense(&mut self) {
-        let Ok(dense) = Dense::new(&self.rules, self.p, None, 0, self.kernel, self.control) else { return };
+        let Some(dense) = Dense::new(&self.rules, self.p, None, 0, self.kernel, self.control) else { return };
         let sides = self.asked();
         let kinds = [ChainKind::Wins, ChainKind::NotLoses];
         let chains: Vec<Chain> =
             sides.iter().flat_map(|&own| kinds.map(|kind| Chain { own, kind })).collect();
-        let Ok(bits) = dense.solve(&chains, self.limits.memory) else { return };
+        let Some(bits) = dense.solve(&chains, self.limits.memory) else { return };
         for (side, pair) in sides.iter().zip(bits.chunks(2)) {
             let [wins, not_loses] = pair else { continue };
             self.set(*side, Bounds::of(Some(wins.root), Some(not_loses.root)), Engine::Dense);
@@ -269,7 +269,7 @@ impl Question<'_> {
             let chain = Chain { own: side, kind: ChainKind::Wins };
             let dense = Dense::new(&self.rules, self.p, Some(plies), 0, self.kernel, self.control);
             let bits = dense.and_then(|dense| dense.solve(&[chain], self.limits.memory));
-            let Ok([bits]) = bits.as_deref() else { return };
+            let Some([bits]) = bits.as_deref() else { return };
             if root_open && bits.root {
                 self.answer.plies = Some(plies as u32);
             }

@@ -46,20 +46,18 @@ impl Solver {
     }
 }
 
-/// Combines the answers after each turn into the answer before the turn. `distance` asks for the
-/// number of plies to forced wins.
+/// Combines the answers after each turn into the answer before the turn. With `distance`,
+/// the answer has the number of plies to forced wins.
 fn combined(rules: &Rules, mover: Seat, after: &[(Turn, Answer)], distance: bool) -> Answer<Turn> {
     let own = rules.side_of(mover);
     let mut answer = Answer::EMPTY;
     for seat in rules.everyone().iter() {
-        let bounds = after.iter().map(|(_, answer)| answer.of(seat));
-        let (lows, highs) = (bounds.clone().map(|b| b.low), bounds.map(|b| b.high));
         // The mover's side makes its best turn. Any other seat must expect the turn that is worst
         // for that seat.
-        let (low, high) = if own.has(seat) { (lows.max(), highs.max()) } else { (lows.min(), highs.min()) };
-        if let (Some(low), Some(high)) = (low, high) {
-            answer.seats[seat.index()] = Bounds { low, high };
-        }
+        let choose = if own.has(seat) { Ord::max } else { Ord::min };
+        let bounds = after.iter().map(|(_, answer)| answer.of(seat));
+        let both = |a: Bounds, b: Bounds| Bounds { low: choose(a.low, b.low), high: choose(a.high, b.high) };
+        answer.seats[seat.index()] = bounds.reduce(both).unwrap_or(Bounds::UNKNOWN);
     }
     answer.moves.extend(after.iter().map(|(turn, answer)| MoveValue {
         m: *turn,

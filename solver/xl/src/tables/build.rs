@@ -11,7 +11,7 @@ use super::Tablebase;
 use super::below::BoardIndex;
 use super::rates::Rates;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
-use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, estimate_below};
+use crate::dense::{Dense, DenseError, MOST_EMPTY, estimate_below};
 use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::Position;
@@ -24,9 +24,7 @@ impl From<DenseError> for BuildError {
     fn from(error: DenseError) -> BuildError {
         match error {
             DenseError::Stopped(stopped) => stopped.into(),
-            DenseError::Memory { needed, limit } => BuildError::Memory { needed, limit },
-            error @ DenseError::Unfit => BuildError::TooLarge(error.into()),
-            error => BuildError::Solver(error.into()),
+            DenseError::System(_) => BuildError::Solver(error.into()),
         }
     }
 }
@@ -94,14 +92,11 @@ impl RootBuild {
         first..=first + self.keep
     }
 
-    fn solution(&self) -> Option<DenseEstimate> {
-        estimate_below(&self.target.rules, &self.target.root, None)
-    }
-
     /// Returns the memory that the build needs, in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.solution().map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
+        let solution = estimate_below(&self.target.rules, &self.target.root, None);
+        solution.map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
     /// Estimates the build on `cores` cores. The numbers of boards and the memory are exact, and
@@ -116,8 +111,7 @@ impl RootBuild {
         let rates = rates.of(&self.target.rules);
         let core_seconds = times as f64 * (boards as f64 * rates.solve + kept_boards as f64 * rates.pack);
         let around = (0..=self.keep).filter_map(|depth| self.target.manifest(depth, self.level));
-        let around: u64 =
-            around.map(|m| m.schema.bytes_around(m.target.len(), m.arrays.len(), m.first_blocks().1)).sum();
+        let around: u64 = around.map(|manifest| manifest.bytes_around()).sum();
         let bytes = (raw_bytes as f64 * rates.ratio) as u64 + around;
         let seconds = core_seconds / cores.max(1) as f64;
         TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
@@ -162,7 +156,7 @@ impl RootBuild {
             writers.push(if wanted { Some(RawWriter::begin(&path, manifest, in_order())?) } else { None });
         }
         if !missing.is_empty() {
-            self.write_arrays(&writers, memory, kernel, control)?;
+            self.write_arrays(&writers, kernel, control)?;
         }
         for writer in writers.into_iter().flatten() {
             writer.finish()?;
@@ -189,13 +183,11 @@ impl RootBuild {
     fn write_arrays(
         &self,
         writers: &[Option<RawWriter>],
-        memory: u64,
         kernel: Kernel,
         control: &Control,
     ) -> Result<(), BuildError> {
         let Target { rules, root } = self.target;
-        let below = |phase| Dense::new(&rules, &root, None, phase, kernel, control);
-        let dense = [below(0)?, below(1)?];
+        let dense = [0, 1].map(|phase| Dense::new(&rules, &root, None, phase, kernel, control));
         let keys = ArrayKey::all(&rules);
         for (array, key) in (0..).zip(&keys) {
             let done = |writer: &RawWriter| {
@@ -204,8 +196,8 @@ impl RootBuild {
             if writers.iter().flatten().all(done) {
                 continue;
             }
-            let solution = &dense[usize::from(key.phase)];
-            solution.each_slice(key.chain(&rules), memory, |depth, halves: &[&HalfSuper], inverted| {
+            let solution = dense[usize::from(key.phase)].as_ref().expect("`new` checked the root");
+            solution.each_slice(key.chain(&rules), |depth, halves: &[&HalfSuper], inverted| {
                 let Some(Some(writer)) = writers.get(depth) else { return Ok(()) };
                 let blocks: Vec<&[&HalfSuper]> = halves.chunks(BLOCK_ENTRIES as usize).collect();
                 let first = u64::from(array) * blocks.len() as u64;

@@ -70,12 +70,13 @@ impl Rates {
 
 /// Solves and compresses everything below a position with at most `most` free sockets.
 fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Result<SeatRates, BuildError> {
-    let dense = Dense::new(rules, &late(rules, most), None, 0, kernel, control)?;
+    let root = late(rules, most);
+    let dense = Dense::new(rules, &root, None, 0, kernel, control).expect("a late position");
     let (mut boards, mut packed, mut packing) = (0u64, 0u64, 0.0);
     let began = Instant::now();
     let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
     for key in &keys {
-        dense.each_slice(key.chain(rules), u64::MAX, |_, halves: &[&HalfSuper], _| {
+        dense.each_slice(key.chain(rules), |_, halves: &[&HalfSuper], _| {
             boards += halves.len() as u64;
             let began = Instant::now();
             let parts = halves.chunks(BLOCK_ENTRIES as usize);

@@ -7,7 +7,7 @@ use pentago_store::{
 };
 
 use super::below::{BoardAddress, BoardIndex};
-use super::target::{ArrayKey, ENTRY_BYTES, ENTRY_WORDS, Header, ROTATIONS, Target};
+use super::target::{ENTRY_BYTES, ENTRY_WORDS, Header, ROTATIONS, Target};
 use crate::outcome::Value;
 use crate::position::Position;
 use crate::seat::Seat;
@@ -136,11 +136,6 @@ pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4],
         of_sides.push(of_sides[0].negate());
     }
     Ok(Seat::ALL.map(|seat| rules.sides().iter().position(|side| side.has(seat)).map(|side| of_sides[side])))
-}
-
-/// Returns the keys of the arrays of a table, in order.
-pub(super) fn keys(table: &Table) -> Vec<ArrayKey> {
-    ArrayKey::all(&table.header().target.rules)
 }
 
 /// An entry of a table: a half super.

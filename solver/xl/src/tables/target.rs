@@ -1,4 +1,4 @@
-//! Targets, keys and headers: the bytes that the schema of Pentago XL writes around the values.
+//! Targets, keys and headers: the fields of a table of Pentago XL besides its values.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -57,12 +57,8 @@ impl ArrayKey {
     pub fn all(rules: &Rules) -> Vec<ArrayKey> {
         // With two sides, one side wins where the other side loses, so one side is enough.
         let sides = if rules.sides().len() == 2 { 1 } else { rules.sides().len() as u8 };
-        let keys = (0..sides).flat_map(|side| {
-            [false, true].into_iter().flat_map(move |not_loses| {
-                [0, 1].into_iter().map(move |phase| ArrayKey { side, not_loses, phase })
-            })
-        });
-        keys.collect()
+        let key = |i| ArrayKey { side: i / 4, not_loses: i / 2 % 2 == 1, phase: i % 2 };
+        (0..4 * sides).map(key).collect()
     }
 
     pub(super) fn bytes(self) -> [u8; 3] {
@@ -143,7 +139,8 @@ impl Target {
 }
 
 impl Header {
-    /// Parses a header of the container, and checks the header without the arrays (X1 and X2).
+    /// Parses a header of the container, and makes the checks X1 and X2 of
+    /// `db-format.md`, which need no arrays.
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
         header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
         let target = Target::from_bytes(&header.target)?;
@@ -157,7 +154,7 @@ impl Header {
         Ok(Header { target, marbles, boards })
     }
 
-    /// Checks the arrays of a table with this header (X3 and X4).
+    /// Makes the checks X3 and X4 of `db-format.md` on the arrays of a table with this header.
     pub(super) fn check(&self, records: &[RawRecord]) -> Result<(), Reason> {
         let keys = ArrayKey::all(&self.target.rules);
         if records.iter().any(|record| !record.array.is_whole()) {

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use pentago_base::{Control, Kernel, Stopped};
-use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, WrongValue};
+use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError};
 use rayon::prelude::*;
 
 use super::below::BoardAddress;
 use super::plain;
-use super::schema::{Table, Tablebase, XlSchema, keys, values};
+use super::schema::{Table, Tablebase, XlSchema, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
 use crate::options::Rules;
 use crate::outcome::{Outcome, Value};
@@ -123,7 +123,8 @@ impl Definition for XlSchema {
             return Ok(FullReport { entries: 0, without_moves: boards });
         }
         let lines = lines(set, depth, control)?;
-        let work = SliceComparison { set, table, keys: keys(table), next, depth, lines };
+        let work =
+            SliceComparison { set, table, keys: ArrayKey::all(&set.target().rules), next, depth, lines };
         for chain in 0..work.keys.len() / 2 {
             let blocks = table.grid(0).map_or(0, |grid| grid.blocks());
             let counts = (0..blocks).into_par_iter().map(|block| {
@@ -211,8 +212,8 @@ impl SliceComparison<'_> {
         let mover = rules.seat_after(self.set.target().root.to_move, self.depth);
         let none = plain::all(false);
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
-        // The values that the mover's side can reach at each rotation: the question if the mover is
-        // on the side that is asked about, otherwise its opposite.
+        // The values that the mover's side can reach at each rotation: the values of the chain if
+        // the mover is on the side of the chain, otherwise their negation.
         let invert = if own.has(mover) { 0 } else { !0 };
         let expected = match self.next {
             // The marbles are used up.
@@ -272,12 +273,7 @@ impl SliceComparison<'_> {
             (false, true) => format!("a win for {seat}"),
             (false, false) => format!("no win for {seat}"),
         };
-        VerifyError::Wrong(Box::new(WrongValue {
-            path: self.table.path().to_owned(),
-            position: p.map_or_else(String::new, |p| rules.format_position(&p)),
-            found: text(yes),
-            expected: text(!yes),
-            by: "its moves",
-        }))
+        let position = p.map_or_else(String::new, |p| rules.format_position(&p));
+        self.table.wrong(position, [text(yes), text(!yes)], "its moves")
     }
 }
