@@ -8,7 +8,6 @@ use crate::schema::Schema;
 use crate::shards::{Gap, Shards};
 use crate::storage::{Access, Storage};
 use crate::table::RawTable;
-use crate::verify::{VerifyError, WrongValue};
 use pentago_base::{BlockId, Grid};
 use std::borrow::Cow;
 use std::fmt;
@@ -304,14 +303,6 @@ impl<S: Schema> Table<S> {
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
         self.raw_header().file_bytes
-    }
-
-    /// Creates the error for a wrong value of a position, with the stored and the right value in
-    /// words. `by` is the source of the right value.
-    #[must_use]
-    pub fn wrong(&self, position: String, [found, expected]: [String; 2], by: &'static str) -> VerifyError {
-        let path = self.path().to_owned();
-        VerifyError::Wrong(Box::new(WrongValue { path, position, found, expected, by }))
     }
 
     /// Creates an error that names this table.

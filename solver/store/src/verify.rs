@@ -126,6 +126,16 @@ pub enum VerifyError {
     Solver(Box<dyn Error + Send + Sync>),
 }
 
+impl<S: Schema> Table<S> {
+    /// Creates the error for a wrong value of a position, with the stored and the right value in
+    /// words. `by` is the source of the right value.
+    #[must_use]
+    pub fn wrong(&self, position: String, [found, expected]: [String; 2], by: &'static str) -> VerifyError {
+        let path = self.path().to_owned();
+        VerifyError::Wrong(Box::new(WrongValue { path, position, found, expected, by }))
+    }
+}
+
 /// The numbers of comparisons in a random sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleReport {

@@ -142,7 +142,7 @@ impl Xl {
             }
             Moment::Move(now) => {
                 let win_within = Some(question.depth.unwrap_or(WIN_PLIES));
-                let request = Request { moves: true, distance, win_within, ..Request::default() };
+                let request = Request { moves: true, distance, win_within };
                 let solved = solver.solve(now, &request, &control).map_err(wrong)?;
                 let play = |m| rules.play(now, m).ok();
                 answer::answer(rules, position, mover, &solved, |m| rules.format_move(m), play)

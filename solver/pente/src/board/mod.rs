@@ -220,8 +220,8 @@ impl SearchBoard {
         }
     }
 
-    /// Plays on an empty point, legal or not. Returns the captured stones. Then the other side is to
-    /// move.
+    /// Plays on an empty point, legal or not. Returns the captured stones. Then the other side is
+    /// to move.
     pub fn make(&mut self, p: u16) -> TakenStones {
         let own = self.to_move.index();
         let mut taken = TakenStones::NONE;

@@ -8,9 +8,8 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::DenseError;
 use super::numbers::board_count;
-use super::slab::Slab;
+use super::slab::{DenseError, Slab};
 use crate::fives::TABLES;
 use crate::geometry::{BLOCKS, CENTRE, FIVES, GRAY, Socket, SocketSet, TURNABLE, TURNED, pattern};
 use crate::kernel::{HalfSuper, LineSet, Passes};

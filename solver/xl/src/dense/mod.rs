@@ -39,6 +39,7 @@ use rayon::prelude::*;
 use boards::{GroupBatch, MOST_THREADS, SliceBoards};
 use fives::FiveTables;
 use numbers::{BoardNumbering, SliceOrder, spread_out};
+pub(crate) use slab::DenseError;
 use slab::Slab;
 
 use crate::geometry::SocketSet;
@@ -47,17 +48,6 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
-
-/// The reason why a dense solution was not completed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DenseError {
-    /// The system refused to allocate memory.
-    #[error("cannot allocate the memory for a dense solution: {0}")]
-    System(#[from] std::io::Error),
-    /// The caller cancelled the computation.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-}
 
 /// A question with one truth value for each board and rotation: does a side win, or does the side
 /// not lose?

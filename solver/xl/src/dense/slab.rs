@@ -2,9 +2,21 @@
 //! another.
 
 use memmap2::MmapMut;
+use pentago_base::Stopped;
 use zerocopy::FromBytes;
 
 use crate::kernel::HalfSuper;
+
+/// The reason why a dense solution was not completed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DenseError {
+    /// The system refused to allocate memory.
+    #[error("cannot allocate the memory for a dense solution: {0}")]
+    System(#[from] std::io::Error),
+    /// The caller cancelled the computation.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
 
 /// A buffer for a number of half supers, initially false everywhere.
 pub(super) struct Slab {

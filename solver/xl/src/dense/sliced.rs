@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::boards::SliceBoards;
 use super::numbers::spread_out;
-use super::slab::Slab;
-use super::{Chain, Dense, DenseError};
+use super::slab::{DenseError, Slab};
+use super::{Chain, Dense};
 use crate::kernel::HalfSuper;
 
 impl Dense<'_> {
