@@ -1,5 +1,5 @@
-//! The graphics processor against the portable kernel, move by move. Without one, and without a program
-//! that plays one (Mesa's lavapipe), these tests say that they were skipped.
+//! Compares the GPU with the portable kernel, move by move. On a machine that has neither a GPU nor
+//! an emulator of one (Mesa's lavapipe), these tests report that they were skipped.
 
 use pentago::Question;
 use pentago::ask::Search;
@@ -44,8 +44,8 @@ fn solver(rules: Rules, graphics: Graphics, cuts: Cuts) -> RootedSolver {
     RootedSolver::new(rules, kernel, NonZeroUsize::MIN, 4 << 30).with_cuts(cuts)
 }
 
-/// Ways to cut the work: as usual; every slice in many passes, over the one before it; pieces of a few
-/// lines, so that arrays lie across them.
+/// Returns three ways to divide the work: the usual one, slices of many passes that overlap the
+/// slice before, and pieces of a few lines, so that arrays span several pieces.
 fn cuts() -> [Cuts; 3] {
     let usual = Cuts::default();
     let overlapping = Cuts { beside: 0, batch: 1000, ..usual };
@@ -81,8 +81,8 @@ fn compare(rules: Rules, position: &Position, plies: usize, cuts: Cuts) {
     assert_eq!(solve(Graphics::Always), solve(Graphics::Unused), "{rules} {plies} plies {text} {cuts:?}");
 }
 
-/// Compares `number` positions of each preset with these marbles: solutions to the end, some of them
-/// where the turn is left, and every third one truncated.
+/// Compares the solutions of `number` positions of each preset, with these numbers of marbles. Some
+/// positions have a pending turn, and every third solution is limited in depth.
 fn compare_all(device: &Device, marbles: RangeInclusive<u32>, number: u64) -> u64 {
     let mut compared = 0;
     for rules in all_rules() {
@@ -224,8 +224,8 @@ fn run_outside(device: &Arc<Device>, job: &mut DeviceSolution) -> Vec<[u8; LINE_
     session.read().unwrap()
 }
 
-/// A solver with a device outside is asked until the device has done what it wants: answers are the same,
-/// distances too.
+/// A session hands work to an external device until the solution is complete. Its answers and
+/// distances equal those of the portable kernel.
 #[test]
 fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
     let Some((_alone, device)) = device() else { return };

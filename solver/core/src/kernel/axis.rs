@@ -1,5 +1,5 @@
-//! The lines of a board shape by quadrant: the lines that touch each quadrant, and the patterns that
-//! complete them.
+//! The lines of a board shape, by quadrant: the lines that touch each quadrant, and the patterns
+//! that complete them.
 
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;

@@ -96,9 +96,9 @@ pub struct SliceEstimate {
     /// The size in bytes of the copy from which the previous slice is computed, or 0 if the
     /// previous slice is computed from the table.
     pub copy_bytes: u64,
-    /// The peak disk usage in bytes while the slice is built. ProofCache slices are included. The peak is
-    /// either the written part of the slice with the rest of the next slice, or the copy with the
-    /// table that is compressed from the copy.
+    /// The peak disk usage in bytes while the slice is built, with the slices that are kept. The
+    /// peak is either the written part of the slice with the rest of the next slice, or the copy
+    /// with the table that is compressed from the copy.
     pub disk_bytes: u64,
     /// The least memory in bytes. If memory is too small for the pieces of a section, blocks are
     /// decoded more often.

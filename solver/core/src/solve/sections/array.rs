@@ -10,8 +10,8 @@ use crate::values::Grid;
 pub(super) struct SectionArray {
     pub grid: Grid,
     pub axes: [SectionAxis; 4],
-    /// For each quadrant, the array of the children after a marble on that quadrant, or `None` if the
-    /// quadrant is full or no children are needed.
+    /// For each quadrant, the array of the children after a marble on that quadrant, or `None` if
+    /// the quadrant is full or no children are needed.
     pub children: [Option<ChildArray>; 4],
 }
 

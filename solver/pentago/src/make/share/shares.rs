@@ -57,8 +57,8 @@ const MANY: u32 = 18;
 /// open.
 const OPEN: u32 = 6;
 
-/// Returns the nanoseconds to encode an entry, in addition to those of `quick`, and the nanoseconds to
-/// decode one.
+/// Returns the nanoseconds to encode an entry, in addition to those of `quick`, and the nanoseconds
+/// to decode an entry.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
         Codec::Open(Preset::Quick) => [0, 30],

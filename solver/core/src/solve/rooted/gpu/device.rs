@@ -25,8 +25,8 @@ pub(crate) struct Gpu {
     lacked: u64,
 }
 
-/// Returns the memory that an undivided solution needs: `plies` plies deep, from a root with `empty`
-/// empty sockets.
+/// Returns the memory that an undivided solution needs, `plies` plies deep, from a root with
+/// `empty` empty sockets.
 fn needs(device: &Device, cuts: Cuts, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
     DeviceNeeds::of(cuts, device.adapter().limits, rules, empty, plies)
 }
