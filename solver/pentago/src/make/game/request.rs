@@ -41,7 +41,7 @@ pub(super) struct Remaining {
     pub slices: Vec<u8>,
     /// The slice to start from, and the files of its table.
     pub next: Option<(u8, Vec<PathBuf>)>,
-    /// ProofCache slices after that one without a table. No other slice needs them.
+    /// The kept slices after that one that have no table. No other slice needs them.
     pub gaps: Vec<u8>,
 }
 
