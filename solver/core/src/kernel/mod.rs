@@ -36,7 +36,7 @@ pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines};
 #[cfg(feature = "parallel")]
 pub use axis::{AxisLines, AxisRange, LineGroups};
 #[cfg(feature = "parallel")]
-pub use entries::{BlockLines, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair};
+pub use entries::{BlockLines, EntryRow, Places, RowLines, RowScratch, UnionList};
 #[cfg(feature = "parallel")]
 pub(crate) use entries::{BlockRows, Blocks, View};
 pub(crate) use formula::Leaf;

@@ -7,9 +7,9 @@
 //! board takes about a tenth of a microsecond.
 
 use pentago_core::index::Ternary;
-use pentago_core::index::sections::patterns::{Pattern, PatternPlace};
+use pentago_core::index::sections::patterns::Pattern;
 use pentago_core::kernel::{
-    Combine, EntryRow, Kernel, Pack, Passes, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair,
+    Combine, EntryRow, Kernel, Pack, Passes, Places, RowLines, RowScratch, UnionList,
 };
 use pentago_core::rules::{Board, Dir, Rules, Shape, Socket};
 use pentago_core::supers::WinMasks;
@@ -100,14 +100,12 @@ impl RootPredictor {
         let rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
         let lines = NearLines::of(self.rules.shape);
         let mut cursor = BoardCursor::new(self, from);
-        // The last quadrant has a single pattern, unturned.
-        let places = Places::from(vec![PatternPlace::default()]);
         let mut scratch = RowScratch::default();
         for (i, row) in rows.iter_mut().enumerate() {
             if i > 0 {
                 cursor.advance(self);
             }
-            self.one(lines, cursor.sets, &places, &mut scratch, row);
+            self.one(lines, cursor.sets, &mut scratch, row);
         }
     }
 
@@ -115,27 +113,16 @@ impl RootPredictor {
         &self,
         NearLines { fives, near }: &NearLines,
         sets: [u64; 2],
-        places: &Places,
         scratch: &mut RowScratch,
         into: &mut Pack,
     ) {
         let (own, other) = (sets[self.mover], sets[1 - self.mover]);
-        let of = [own, other].map(|set| fives.lines(set));
+
         let near: [[u32; 4]; 4] = std::array::from_fn(|q| {
             let pattern = Pattern([own, other].map(|set| (set >> (16 * q)) as u16));
             near[q][pattern.number() as usize]
         });
-        let near_pair = {
-            let (one, two) = (pair(&near[0], &of[0][1]), pair(&of[0][0], &near[1]));
-            std::array::from_fn(|k| one[k] | two[k])
-        };
-        let pairs = [0, 1].map(|p: usize| pair(&of[p][0], &of[p][1]));
-        let side = |p: usize| Side {
-            pair: &pairs[p],
-            third: &of[p][2],
-            singles: std::slice::from_ref(&of[p][3]),
-            places,
-        };
+        let lines = [fives.lines(other), fives.lines(own), near];
         let full = self.marbles == self.rules.shape.sockets();
         let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
         let row = EntryRow {
@@ -144,13 +131,7 @@ impl RootPredictor {
             own: &[],
             own_places: &Places::default(),
             own_each: 0,
-            lines: RowLines::Masks(RowMasks {
-                other: side(1),
-                mover: side(0),
-                near_pair: &near_pair,
-                near_third: &near[2],
-                near: std::slice::from_ref(&near[3]),
-            }),
+            lines: RowLines::Board(&lines),
             place: self.rules.place,
         };
         let out = std::slice::from_mut(into);

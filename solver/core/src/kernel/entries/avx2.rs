@@ -223,11 +223,6 @@ unsafe impl Whole for [Avx2; 2] {
         }
     }
     #[inline(always)]
-    unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
-        unsafe { [Avx2(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(p.cast()), last(by))); 2] }
-    }
-    #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
         // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { [Avx2(_mm256_loadu_si256(p.cast())); 2] }
@@ -238,26 +233,25 @@ unsafe impl Whole for [Avx2; 2] {
         unsafe { [rotation_max::<CW>(self[1]), rotation_max::<CW>(self[0])] }
     }
     #[inline(always)]
-    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller guarantees the CPU support, and `out` has
-        // room for all supers.
+    unsafe fn fives(words: &LineWords, last: &[u32; 4]) -> Super {
+        let mut out = Super::default();
+        let bytes = (&raw mut out).cast::<u8>();
+        // SAFETY: the caller has checked that the CPU supports AVX2. `words` has 64 aligned words,
+        // and `out` has 32 bytes.
         unsafe {
-            let eight = |i: usize| words.0.as_ptr().add(8 * i).cast();
-            let mut out = out.cast::<u8>();
-            for last in last {
-                for r3 in 0..4 {
-                    let last = _mm256_set1_epi32(last[r3] as i32);
-                    for i in 0..8 {
-                        let met = _mm256_and_si256(_mm256_load_si256(eight(i)), last);
-                        let none = _mm256_cmpeq_epi32(met, _mm256_setzero_si256());
-                        let bits = !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u8;
-                        let (e, r2) = (i / 4, i % 4);
-                        let parity = (e + r3) % 2;
-                        out.add(16 * parity + 4 * r3 + r2).write(bits);
-                    }
+            for r3 in 0..4 {
+                let last = _mm256_set1_epi32(last[r3] as i32);
+                for i in 0..8 {
+                    let eight = words.0.as_ptr().add(8 * i).cast();
+                    let met = _mm256_and_si256(_mm256_load_si256(eight), last);
+                    let none = _mm256_cmpeq_epi32(met, _mm256_setzero_si256());
+                    let bits = !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u8;
+                    let (e, r2) = (i / 4, i % 4);
+                    let parity = (e + r3) % 2;
+                    bytes.add(16 * parity + 4 * r3 + r2).write(bits);
                 }
-                out = out.add(32);
             }
         }
+        out
     }
 }

@@ -180,14 +180,6 @@ unsafe impl Whole for Avx512 {
         unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
     }
     #[inline(always)]
-    unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
-        unsafe {
-            let both = _mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()));
-            Avx512(_mm512_permutexvar_epi32(last(by), both))
-        }
-    }
-    #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
         // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
@@ -208,32 +200,22 @@ unsafe impl Whole for Avx512 {
         }
     }
     #[inline(always)]
-    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller guarantees the CPU support, and `out` has
-        // room for all supers.
+    unsafe fn fives(words: &LineWords, last: &[u32; 4]) -> Super {
+        let mut out = Super::default();
+        let halves = (&raw mut out).cast::<u16>();
+        // SAFETY: the caller has checked that the CPU supports AVX-512. `words` has 64 aligned
+        // words, and `out` has sixteen times 16 bits.
         unsafe {
-            let part = |i: usize| words.0.as_ptr().add(16 * i).cast();
-            let [a, b] = [_mm512_load_si512(part(0)), _mm512_load_si512(part(1))];
-            let [c, d] = [_mm512_load_si512(part(2)), _mm512_load_si512(part(3))];
-            let mut out = out.cast::<u16>();
-            for last in last {
+            for i in 0..4 {
+                let words = _mm512_load_si512(words.0.as_ptr().add(16 * i).cast());
                 for r3 in 0..4 {
-                    let last = _mm512_set1_epi32(last[r3] as i32);
-                    let met = [
-                        _mm512_test_epi32_mask(a, last),
-                        _mm512_test_epi32_mask(b, last),
-                        _mm512_test_epi32_mask(c, last),
-                        _mm512_test_epi32_mask(d, last),
-                    ];
-                    for parity in 0..2 {
-                        let of = 2 * ((parity + r3) % 2);
-                        out.add(8 * parity + 2 * r3).write(met[of]);
-                        out.add(8 * parity + 2 * r3 + 1).write(met[of + 1]);
-                    }
+                    let met = _mm512_test_epi32_mask(words, _mm512_set1_epi32(last[r3] as i32));
+                    let parity = (i / 2 + r3) % 2;
+                    halves.add(8 * parity + 2 * r3 + i % 2).write(met);
                 }
-                out = out.add(16);
             }
         }
+        out
     }
     /// Looks up words in tables of 16. For the default implementation the compiler emits gathers,
     /// which take 2.6 times as long.

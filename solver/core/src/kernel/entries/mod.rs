@@ -35,5 +35,4 @@ pub use lines::BlockLines;
 #[cfg(target_arch = "x86_64")]
 pub(super) use passes::{AVX2, AVX512};
 pub(super) use passes::{EntryPasses, PORTABLE};
-pub use row::{BlockRows, Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View};
-pub use whole::pair;
+pub use row::{BlockRows, Blocks, EntryRow, Places, RowLines, RowScratch, UnionList, View};

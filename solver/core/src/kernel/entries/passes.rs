@@ -12,7 +12,7 @@ use crate::kernel::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::rules::Place;
-use crate::supers::Super;
+use crate::supers::{Half, Super};
 use std::mem::MaybeUninit;
 
 /// The number of entries of a run. A row is computed run by run, so that intermediate results stay
@@ -47,12 +47,12 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let mut children = [const { MaybeUninit::<Pack>::uninit() }; RUN];
     let children = children.as_mut_ptr().cast::<Pack>();
     // SAFETY: the caller guarantees the CPU support, and a checked row. `fill` makes a super for
-    // each entry in `boards`. Each child of a union has `len` entries, and the unions count their
+    // each entry in `scratch`. Each child of a union has `len` entries, and the unions count their
     // children. `out` and `guess` have `len` entries.
     unsafe {
         fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
-            [OTHER, MOVER, near].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
+            [OTHER, MOVER, near].map(|kind| scratch.0[kind].as_ptr().cast::<Super>());
         let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);
@@ -121,20 +121,20 @@ fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
 type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
 
 /// Computes where the boards of a row have lines: a super for each of `len` entries and each kind
-/// of lines, into `scratch.boards`. The kind `MOVER` is computed only if `uses_m`.
+/// of lines, into `scratch`. The kind `MOVER` is computed only if `uses_m`.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. The row was checked for `len` entries
 /// ([`EntryRow::check`]).
 #[inline(always)]
 unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
-    let RowScratch { masks, boards } = scratch;
+    let RowScratch(boards) = scratch;
     let packs = len.div_ceil(2);
     if boards[0].len() < packs {
         boards.iter_mut().for_each(|boards| boards.resize(packs, Pack::default()));
     }
-    // SAFETY: the caller guarantees the CPU support, and a checked row: its lines have enough rows,
-    // each place is that of a pattern, and there are at most as many patterns as masks.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that a
+    // block has enough rows.
     unsafe {
         match row {
             RowLines::Block(lines, at) => {
@@ -144,32 +144,27 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
                     lines::rows_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER][..packs]);
                 }
             }
-            RowLines::Masks(s) => {
-                let of_mover = LineWords::new(s.mover.pair, s.mover.third);
-                let near = LineWords::new(s.near_pair, s.mover.third)
-                    .or(&LineWords::new(s.mover.pair, s.near_third));
-                let of_other = LineWords::new(s.other.pair, s.other.third);
-                let kinds =
-                    [(OTHER, of_other, &s.other), (MOVER, of_mover, &s.mover), (NEAR, near, &s.mover)];
-                for (kind, words, side) in &kinds {
-                    V::fives(words, side.singles, masks.as_mut_ptr());
-                    for (i, place) in side.places.all()[..len].iter().enumerate() {
-                        let mut both = Pack::default();
-                        V::spread(&masks[usize::from(place.index)], place.quarters).store(&mut both);
-                        boards[*kind][i / 2].0[i % 2 * 2..][..2].copy_from_slice(&both.0[..2]);
-                    }
-                }
-                for (i, near) in s.near.iter().take(len).enumerate() {
-                    V::fives(&kinds[MOVER].1, std::slice::from_ref(near), masks.as_mut_ptr());
-                    let halves = &mut boards[NEAR][i / 2].0[i % 2 * 2..][..2];
-                    for (half, near) in halves.iter_mut().zip(masks[0].0) {
-                        half.0[0] |= near.0[0];
-                        half.0[1] |= near.0[1];
-                    }
-                }
+            RowLines::Board([other, [a, b, c, d], [near_a, near_b, near_c, near_d]]) => {
+                let of_other = LineWords::new([&other[0], &other[1], &other[2]]);
+                let of_mover = LineWords::new([a, b, c]);
+                let near = LineWords::new([near_a, b, c])
+                    .or(&LineWords::new([a, near_b, c]))
+                    .or(&LineWords::new([a, b, near_c]));
+                let Super(by_first) = V::fives(&near, d);
+                let Super(by_last) = V::fives(&of_mover, near_d);
+                let near = Super([by_first[0] | by_last[0], by_first[1] | by_last[1]]);
+                boards[OTHER][0] = pack(V::fives(&of_other, &other[3]));
+                boards[MOVER][0] = pack(V::fives(&of_mover, d));
+                boards[NEAR][0] = pack(near);
             }
         }
     }
+}
+
+/// Returns a pack that begins with a super.
+#[inline(always)]
+fn pack(Super([even, odd]): Super) -> Pack {
+    Pack([even, odd, Half::NONE, Half::NONE])
 }
 
 /// The prefetch distance in blocks. After the last block of a row, the prefetch continues with the

@@ -115,12 +115,6 @@ unsafe impl Whole for [Portable; 4] {
         std::array::from_fn(|i| Portable(next_r3(self[i ^ usize::from(by % 2)].0, by)))
     }
     #[inline(always)]
-    unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
-        let Super(halves) = unsafe { *p };
-        std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
-    }
-    #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
         // SAFETY: the caller guarantees valid pointers.
         let [even, odd] = unsafe { *p }.0.map(|half| Portable(half.0));
@@ -140,18 +134,15 @@ unsafe impl Whole for [Portable; 4] {
         }
     }
     #[inline(always)]
-    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        for (i, last) in last.iter().enumerate() {
-            let half = |parity: usize| {
-                let word = |r3: usize| {
-                    let words = &words.0[32 * ((parity + r3) % 2)..][..32];
-                    let bits = words.iter().enumerate().map(|(k, word)| u32::from(word & last[r3] != 0) << k);
-                    u64::from(bits.fold(0, |a, b| a | b))
-                };
-                Half([word(0) | word(1) << 32, word(2) | word(3) << 32])
+    unsafe fn fives(words: &LineWords, last: &[u32; 4]) -> Super {
+        let half = |parity: usize| {
+            let word = |r3: usize| {
+                let words = &words.0[32 * ((parity + r3) % 2)..][..32];
+                let bits = words.iter().enumerate().map(|(k, word)| u32::from(word & last[r3] != 0) << k);
+                u64::from(bits.fold(0, |a, b| a | b))
             };
-            // SAFETY: the caller guarantees that `out` has room for all supers.
-            unsafe { *out.add(i) = Super([half(0), half(1)]) };
-        }
+            Half([word(0) | word(1) << 32, word(2) | word(3) << 32])
+        };
+        Super([half(0), half(1)])
     }
 }

@@ -7,11 +7,7 @@ use crate::index::sections::section::EDGE;
 use crate::kernel::axis::KINDS;
 use crate::kernel::lanes::Pack;
 use crate::rules::Place;
-use crate::supers::Super;
 use std::marker::PhantomData;
-
-/// The maximum number of patterns of one player in one quadrant, up to rotation.
-pub const SINGLES: usize = 34;
 
 /// Children by one of the quadrants 0, 1 and 2 that are shifted equally.
 #[derive(Clone, Copy)]
@@ -176,21 +172,6 @@ impl<'a> UnionList<'a> {
     }
 }
 
-/// The marbles of one player in the boards of a row.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    /// The lines that are complete in quadrants 0 and 1, from [`pair`](super::pair).
-    pub pair: &'a [u32; 16],
-    /// The lines that are complete in quadrant 2, at each rotation.
-    pub third: &'a [u32; 4],
-    /// The lines that are complete in quadrant 3 at each rotation, for each pattern of this player
-    /// alone, up to rotation. There are at most 34 patterns.
-    pub singles: &'a [[u32; 4]],
-    /// The index in `singles` and the rotation of the player's pattern in quadrant 3, for each
-    /// entry of the row.
-    pub places: &'a Places,
-}
-
 /// The arguments of a pass over one row of boards.
 #[derive(Clone, Copy)]
 pub struct EntryRow<'a> {
@@ -220,26 +201,9 @@ pub enum RowLines<'a> {
     /// [`enter_lines`](crate::kernel::Passes::enter_lines) has selected. A row longer than axis 3
     /// continues with the next index along axis 2, if axis 3 has an even length.
     Block(&'a BlockLines, usize),
-    /// The lines that are complete in each quadrant.
-    Masks(RowMasks<'a>),
-}
-
-/// The lines that are complete in each quadrant of the boards of a row.
-#[derive(Clone, Copy)]
-pub struct RowMasks<'a> {
-    /// The player who has turned.
-    pub other: Side<'a>,
-    /// The player to move.
-    pub mover: Side<'a>,
-    /// The lines of the mover that are complete in quadrants 0 and 1 with at most one more marble,
-    /// in the order of [`pair`](super::pair).
-    pub near_pair: &'a [u32; 16],
-    /// The lines of the mover that are complete in quadrant 2 with at most one more marble, at each
-    /// rotation.
-    pub near_third: &'a [u32; 4],
-    /// The lines of the mover that are complete in quadrant 3 with at most one more marble, at each
-    /// rotation, for each entry. Empty if there is no free socket.
-    pub near: &'a [[u32; 4]],
+    /// The lines of the only board of the row: the lines that each quadrant completes at each
+    /// rotation, indexed by the kind of lines ([`KINDS`]) and the quadrant.
+    Board(&'a [[[u32; 4]; 4]; KINDS]),
 }
 
 impl EntryRow<'_> {
@@ -255,13 +219,7 @@ impl EntryRow<'_> {
                 assert!(lines.is_entered() && *at < third);
                 assert!(len <= last || last.is_multiple_of(2) && at + len.div_ceil(last) <= third);
             }
-            RowLines::Masks(masks) => {
-                for side in [&masks.other, &masks.mover] {
-                    assert!(side.singles.len() <= SINGLES);
-                    assert!(side.places.all.len() >= len && side.places.bound <= side.singles.len());
-                }
-                assert!(masks.near.is_empty() || masks.near.len() >= len);
-            }
+            RowLines::Board(_) => assert!(len == 1),
         }
         assert!(self.unions.unions.is_empty() || self.unions.len == len);
         if self.own_each > 0 {
@@ -272,21 +230,10 @@ impl EntryRow<'_> {
     }
 }
 
-/// Reusable memory for the computation of a row.
-#[derive(Clone, Debug)]
-pub struct RowScratch {
-    /// The rotations at which each pattern of quadrant 3 completes a line.
-    pub(super) masks: [Super; SINGLES],
-    /// The rotations at which the board of each entry has a line, two entries in a pack; indexed by
-    /// the kind of lines.
-    pub(super) boards: [Vec<Pack>; KINDS],
-}
-
-impl Default for RowScratch {
-    fn default() -> RowScratch {
-        RowScratch { masks: [Super::default(); SINGLES], boards: Default::default() }
-    }
-}
+/// Reusable memory for the computation of a row: the rotations at which the board of each entry has
+/// a line, two entries in a pack; indexed by the kind of lines.
+#[derive(Clone, Debug, Default)]
+pub struct RowScratch(pub(super) [Vec<Pack>; KINDS]);
 
 /// The image of a row of entries of a block: first the values at g r instead of r, for a symmetry g
 /// of the board, then the values at r + t instead of r, for a rotation t.

@@ -1,13 +1,10 @@
 //! Tests that compare the passes over entries of every kernel with the definition, bit by bit.
 
 use super::row::{MOST, WIDTH};
-use super::whole::LineWords;
-use super::{
-    BlockLines, BlockRows, Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View,
-    pair,
-};
+use super::{BlockLines, BlockRows, Blocks, EntryRow, Places, RowLines, RowScratch, UnionList, View};
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
+use crate::kernel::axis::{KINDS, MOVER, NEAR, OTHER};
 use crate::kernel::{AxisLines, AxisRange, Combine, Kernel, LineGroups, Pack, Passes, fence};
 use crate::rules::{Place, Rules, Shape};
 use crate::supers::half::half_rotation;
@@ -34,8 +31,15 @@ impl Words64 {
         Pack(std::array::from_fn(|_| Half([word(), word()])))
     }
 
-    fn lines(&mut self) -> [u32; 4] {
-        std::array::from_fn(|_| (self.next() >> 32 & self.next() >> 30) as u32)
+    /// Returns the lines of an axis of `patterns` patterns: `lines` lines, each complete at an
+    /// eighth of the rotations.
+    fn axis(&mut self, lines: usize, patterns: usize) -> AxisLines {
+        let mut sets = || self.next() & self.next() & self.next();
+        let kinds: [Vec<u8>; 2] =
+            std::array::from_fn(|_| (0..lines * patterns).map(|_| sets() as u8 % 16).collect());
+        let near = kinds[1].iter().map(|turns| turns | sets() as u8 % 16).collect();
+        let [other, mover] = kinds;
+        AxisLines { number: self.next(), turns: [other, mover, near].concat(), patterns, free: 1 }
     }
 }
 
@@ -62,16 +66,14 @@ struct Example {
     own: Vec<Pack>,
     own_places: Vec<PatternPlace>,
     own_each: usize,
-    /// The lines of quadrants 0, 1 and 2: complete lines of the other player, complete lines of the
-    /// mover, and lines of the mover that lack at most one marble.
-    firsts: [[[u32; 4]; 3]; 3],
-    singles: [Vec<[u32; 4]>; 2],
-    places: [Vec<PatternPlace>; 2],
-    near: Vec<[u32; 4]>,
+    groups: LineGroups,
+    /// The lines of one pattern on axes 0 to 2, and of `len` patterns on axis 3.
+    axes: [AxisLines; 4],
 }
 
 impl Example {
-    fn new(random: &mut Words64, len: usize, unions: usize, own_each: usize, near: bool) -> Example {
+    fn new(random: &mut Words64, len: usize, unions: usize, own_each: usize) -> Example {
+        let groups = LineGroups::new(Shape::Pentago);
         let place = |random: &mut Words64, n: u64| PatternPlace {
             index: random.below(n) as u16,
             quarters: random.below(4) as u8,
@@ -89,11 +91,11 @@ impl Example {
             own: row(random, 9),
             own_places: (0..len * own_each).map(|_| place(random, 9)).collect(),
             own_each,
-            firsts: std::array::from_fn(|_| std::array::from_fn(|_| random.lines())),
-            singles: std::array::from_fn(|_| (0..7).map(|_| random.lines()).collect()),
-            places: std::array::from_fn(|_| (0..len).map(|_| place(random, 7)).collect()),
+            axes: std::array::from_fn(|q| {
+                random.axis(groups.of_quadrant[q].len(), if q == 3 { len } else { 1 })
+            }),
+            groups,
             place: Place::Wins,
-            near: if near { (0..len).map(|_| random.lines()).collect() } else { Vec::new() },
         }
     }
 
@@ -115,64 +117,48 @@ impl Example {
         for (axis, by, rows) in &self.unions {
             rest.by_ref().take(rows.len()).for_each(|rows| unions.push(*axis as u8, *by, rows, 1));
         }
-        let places = self.places.clone().map(Places::from);
         let own_places = self.own_places.clone().into();
-        let pairs = self.firsts.map(|[a, b, _]| pair(&a, &b));
-        let [_, [first, second, _], [near_first, near_second, near_third]] = &self.firsts;
-        let (one, two) = (pair(near_first, second), pair(first, near_second));
-        let near_pair = std::array::from_fn(|i| one[i] | two[i]);
-        let side = |player: usize| Side {
-            pair: &pairs[player],
-            third: &self.firsts[player][2],
-            singles: &self.singles[player],
-            places: &places[player],
-        };
+        let along = self.axes.each_ref().map(|axis| (axis, 0..axis.patterns));
+        let mut lines = BlockLines::default();
+        Passes::of(kernel).prepare_lines(&self.groups, &along, &mut lines);
+        Passes::of(kernel).enter_lines(&mut lines, [0, 0]);
         let row = EntryRow {
             ahead: false,
             unions: &unions,
             own: &self.own,
             own_places: &own_places,
             own_each: self.own_each,
-            lines: RowLines::Masks(RowMasks {
-                other: side(0),
-                mover: side(1),
-                near_pair: &near_pair,
-                near_third,
-                near: &self.near,
-            }),
+            lines: RowLines::Block(&lines, 0),
             place: self.place,
         };
         Passes::of(kernel).row(combine, clockwise, &row, &mut out, None, &mut RowScratch::default());
         out
     }
 
-    /// Returns whether some line is complete in all four quadrants. With `first` = 2, the line may
-    /// lack one marble in one of the first three quadrants.
-    fn met(&self, first: usize, last: &[u32; 4], r: Rotation) -> bool {
-        let at = |lines: &[u32; 4], q: usize| lines[usize::from(r[q])];
-        let all = |[a, b, c]: [&[u32; 4]; 3]| at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0;
-        let [a, b, c] = &self.firsts[first.min(1)];
-        let [x, y, z] = &self.firsts[2];
-        if first < 2 { all([a, b, c]) } else { all([x, b, c]) || all([a, y, c]) || all([a, b, z]) }
-    }
-
-    fn single(&self, first: usize, player: usize, j: usize, r: Rotation) -> bool {
-        let place = self.places[player][j];
-        // The pattern of the entry is the listed pattern after some turns.
-        let lines = self.singles[player][usize::from(place.index)];
-        let turned = std::array::from_fn(|r3| lines[(r3 + usize::from(place.quarters)) % 4]);
-        self.met(first, &turned, r)
+    /// Returns whether board j has a line at rotation r: all parts of the line are complete, by the
+    /// given kind of lines in each quadrant.
+    fn met(&self, kinds: [usize; KINDS + 1], j: usize, r: Rotation) -> bool {
+        let complete = |line: u8, q: usize| {
+            let lines = &self.groups.of_quadrant[q];
+            let turns = |i: usize| {
+                let pattern = if q == 3 { j } else { 0 };
+                let AxisLines { turns, patterns, .. } = &self.axes[q];
+                turns[(kinds[q] * lines.len() + i) * patterns + pattern]
+            };
+            lines.iter().position(|&other| other == line).is_none_or(|i| turns(i) >> r[q] & 1 != 0)
+        };
+        (0..Shape::Pentago.lines().len() as u8).any(|line| (0..4).all(|q| complete(line, q)))
     }
 
     /// Returns the value of entry j at r by the definition: "wins" and "doesn't lose".
     fn expected(&self, combine: Combine, clockwise: bool, j: usize, r: Rotation) -> [bool; 2] {
-        let n = self.single(0, 0, j, r);
-        let m = self.single(1, 1, j, r);
-        let p = if self.place == Place::Turn {
-            m
-        } else {
-            self.single(2, 1, j, r) || self.near.get(j).is_some_and(|near| self.met(1, near, r))
+        let (n, m) = (self.met([OTHER; 4], j, r), self.met([MOVER; 4], j, r));
+        let near = |q: usize| {
+            let mut kinds = [MOVER; 4];
+            kinds[q] = NEAR;
+            self.met(kinds, j, r)
         };
+        let p = if self.place == Place::Turn { m } else { (0..4).any(near) };
         let no_turn = self.unions.is_empty() && self.own_each == 0;
         // A turn is good if it leads to a child that isn't good for the other player.
         let by_turn = |plane: usize| {
@@ -203,19 +189,11 @@ impl Example {
 #[test]
 fn rows_are_the_definition() {
     let mut random = Words64(1);
-    for (i, (len, unions, own_each, near)) in [
-        (5, 5, 2, true),
-        (1, 3, 0, false),
-        (33, 0, 1, true),
-        (3, 0, 0, false),
-        (70, 2, 0, true),
-        (2, 12, 3, true),
-    ]
-    .into_iter()
-    .enumerate()
+    for (i, (len, unions, own_each)) in
+        [(5, 5, 2), (1, 3, 0), (33, 0, 1), (3, 0, 0), (70, 2, 0), (2, 12, 3)].into_iter().enumerate()
     {
         let place = if i % 2 == 0 { Place::Wins } else { Place::Turn };
-        let example = Example { place, ..Example::new(&mut random, len, unions, own_each, near) };
+        let example = Example { place, ..Example::new(&mut random, len, unions, own_each) };
         for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
             for clockwise in [false, true] {
                 let outs = Kernel::available().into_iter().map(|k| (k, example.run(k, combine, clockwise)));
@@ -263,8 +241,6 @@ fn rows_of_blocks_are_those_of_their_lines() {
             let ranges: [Range<usize>; 4] = std::array::from_fn(|q| ends[q].saturating_sub(most[q])..ends[q]);
             let along: [AxisRange; 4] = std::array::from_fn(|q| (&axes[q], ranges[q].clone()));
             let len = ranges[3].len();
-            let places = (0..len).map(|i| PatternPlace { index: i as u16, quarters: 0 });
-            let places = Places::from(places.collect::<Vec<_>>());
             // The lines of each kind, indexed by pattern.
             let (shape, mover) = (rules.shape, marbles % 2);
             let lines = |q: usize| -> [Vec<[u32; 4]>; 3] {
@@ -283,22 +259,9 @@ fn rows_of_blocks_are_those_of_their_lines() {
             };
             let [a, b, c, d] = [0, 1, 2, 3].map(lines);
             let at = [ranges[0].len() / 2, ranges[1].len() - 1, ranges[2].len() / 3];
-            let pair_of = |x: usize, y: usize| pair(&a[x][at[0]], &b[y][at[1]]);
-            let pairs = [0, 1].map(|player| pair_of(player, player));
-            let near_pair = std::array::from_fn(|i| pair_of(2, 1)[i] | pair_of(1, 2)[i]);
-            let side = |player: usize| Side {
-                pair: &pairs[player],
-                third: &c[player][at[2]],
-                singles: &d[player],
-                places: &places,
-            };
-            let masks = RowMasks {
-                other: side(0),
-                mover: side(1),
-                near_pair: &near_pair,
-                near_third: &c[2][at[2]],
-                near: &d[2],
-            };
+            let boards: Vec<[[[u32; 4]; 4]; KINDS]> = (0..len)
+                .map(|j| [0, 1, 2].map(|kind| [a[kind][at[0]], b[kind][at[1]], c[kind][at[2]], d[kind][j]]))
+                .collect();
             for (kernel, same) in Kernel::available()
                 .into_iter()
                 .flat_map(|k| [0, 0b0111, 0b1000, 0b1010, 0b1111].map(|s| (k, s)))
@@ -315,9 +278,10 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 let combines = [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone];
                 let places = [Place::Wins, Place::Turn];
                 for (combine, place) in combines.into_iter().flat_map(|c| places.map(|place| (c, place))) {
-                    let ahead = |lines, len| row_ahead(kernel, combine, place, lines, len);
-                    let [expected, found] = [RowLines::Masks(masks), RowLines::Block(&lines, at[2])]
-                        .map(|lines| ahead(lines, len));
+                    let ahead = |lines, len| alone(kernel, combine, place, lines, true, len);
+                    let found = ahead(RowLines::Block(&lines, at[2]), len);
+                    let expected: Vec<Pack> =
+                        boards.iter().map(|board| ahead(RowLines::Board(board), 1)[0]).collect();
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
                     if len.is_multiple_of(2) {
                         // A longer row that starts with the earlier rows of the block ends with
@@ -334,11 +298,18 @@ fn rows_of_blocks_are_those_of_their_lines() {
     assert!(true_bits > 200, "{true_bits}");
 }
 
-/// Computes a row of predictions.
-fn row_ahead(kernel: Kernel, combine: Combine, place: Place, lines: RowLines, len: usize) -> Vec<Pack> {
+/// Computes a row without children. If `ahead`, computes predictions.
+fn alone(
+    kernel: Kernel,
+    combine: Combine,
+    place: Place,
+    lines: RowLines,
+    ahead: bool,
+    len: usize,
+) -> Vec<Pack> {
     let mut out = vec![Pack::default(); len];
     let row = EntryRow {
-        ahead: true,
+        ahead,
         unions: &UnionList::default(),
         own: &[],
         own_places: &Places::default(),
@@ -354,7 +325,7 @@ fn row_ahead(kernel: Kernel, combine: Combine, place: Place, lines: RowLines, le
 #[test]
 fn kernels_agree_on_long_rows() {
     let mut random = Words64(2);
-    let example = Example::new(&mut random, 420, 9, 3, true);
+    let example = Example::new(&mut random, 420, 9, 3);
     for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
         for clockwise in [false, true] {
             let mut outs = Kernel::available().into_iter().map(|k| example.run(k, combine, clockwise));
@@ -463,26 +434,17 @@ fn words_meet_the_last_quadrant_in_fives() {
     let fives = crate::supers::WinMasks::get(shape);
     for _ in 0..50 {
         let set = random.next() & shape.board_mask();
-        let [a, b, c, d] = fives.lines(set);
-        let words = LineWords::new(&pair(&a, &b), &c);
-        let example = Example {
-            firsts: [[a, b, c]; 3],
-            singles: [vec![d], vec![d]],
-            places: [vec![PatternPlace::default()], vec![PatternPlace::default()]],
-            ..Example::new(&mut random, 1, 0, 0, false)
-        };
-        let expected = Super(Passes::of(Kernel::best()).fives(&fives.lines(set)));
-        for r in rotations() {
-            assert_eq!(example.met(0, &d, r), expected.get(r));
-        }
+        let lines = [fives.lines(set); KINDS];
+        let expected = Super(Passes::of(Kernel::best()).fives(&lines[0]));
         for kernel in Kernel::available() {
             // Both players have the same marbles, and no turn is left. So nobody wins. Nobody loses
             // where both players have five, or neither has.
-            let [win, not_lose] = planes(&example.run(kernel, Combine::Mixed, false)[0]);
+            let board =
+                |combine| planes(&alone(kernel, combine, Place::Wins, RowLines::Board(&lines), false, 1)[0]);
+            let [win, not_lose] = board(Combine::Mixed);
             assert!(rotations().all(|r| !win.get(r) && not_lose.get(r)));
-            let [_, not_lose] = planes(&example.run(kernel, Combine::Unless, false)[0]);
+            let [_, not_lose] = board(Combine::Unless);
             assert!(rotations().all(|r| not_lose.get(r) != expected.get(r)));
         }
-        assert_eq!(words.0.iter().fold(0, |a, b| a | b), words.or(&words).0.iter().fold(0, |a, b| a | b));
     }
 }

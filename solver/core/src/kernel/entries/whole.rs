@@ -4,25 +4,30 @@ use crate::kernel::lanes::Pack;
 use crate::supers::Super;
 
 /// The sets of lines that are complete in the first three quadrants, for all 64 rotations of these.
-/// The order is that of [`LineWords::new`].
+///
+/// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with
+/// `r0 = 2h + (e + r1 + r2) mod 2`. This is the order of the bits of a half super for each r3 whose
+/// sum with the parity is e (mod 2).
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct LineWords(pub(super) [u32; 64]);
 
 impl LineWords {
-    /// Returns the sets of lines of three quadrants. `pair` is the result of [`pair`] for quadrants
-    /// 0 and 1; `third` has the lines of quadrant 2 at each rotation.
-    ///
-    /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with
-    /// `r0 = 2h + (e + r1 + r2) mod 2`. This is the order of the bits of a half super for each r3
-    /// whose sum with the parity is e (mod 2).
+    /// Returns the sets of lines of three quadrants, from the lines that each of them completes at
+    /// each rotation.
     #[inline(always)]
-    pub fn new(pair: &[u32; 16], third: &[u32; 4]) -> LineWords {
+    pub fn new([first, second, third]: [&[u32; 4]; 3]) -> LineWords {
+        // The lines of the first two quadrants, for both values of e + r2 (mod 2).
+        let mut pairs = [0; 16];
+        for (i, word) in pairs.iter_mut().enumerate() {
+            let (e, h, r1) = (i / 8, i / 4 % 2, i % 4);
+            *word = first[2 * h + (e + r1) % 2] & second[r1];
+        }
         let mut words = [0; 64];
         for (i, eight) in words.chunks_exact_mut(8).enumerate() {
             let (e, r2) = (i / 4, i % 4);
             let from = 8 * ((e + r2) % 2);
-            for (word, pair) in eight.iter_mut().zip(&pair[from..from + 8]) {
+            for (word, pair) in eight.iter_mut().zip(&pairs[from..from + 8]) {
                 *word = pair & third[r2];
             }
         }
@@ -35,17 +40,6 @@ impl LineWords {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
         self
     }
-}
-
-/// Returns the sets of lines that are complete in quadrants 0 and 1. `first` and `second` have the
-/// lines of each quadrant at each rotation. Word `8 e + 4 h + r1` belongs to the rotation (r0, r1)
-/// with `r0 = 2h + (e + r1) mod 2`.
-#[inline]
-pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
-    std::array::from_fn(|i| {
-        let (e, h, r1) = (i / 8, i / 4 % 2, i % 4);
-        first[2 * h + (e + r1) % 2] & second[r1]
-    })
 }
 
 /// A vector, or several vectors, that hold one entry.
@@ -119,30 +113,20 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// `by` is less than 4.
     unsafe fn shifted_last(self, by: u8) -> Self;
-    /// Loads a super into both planes, shifted along axis 3.
-    ///
-    /// # Safety
-    /// The CPU supports the instruction set, `p` is valid for reading, `by` is less than 4.
-    unsafe fn spread(p: *const Super, by: u8) -> Self;
     /// Loads a super into both planes.
     ///
     /// # Safety
     /// The CPU supports the instruction set, `p` is valid for reading.
-    #[inline(always)]
-    unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller guarantees the CPU support and a valid pointer; 0 is less than 4.
-        unsafe { Self::spread(p, 0) }
-    }
+    unsafe fn both(p: *const Super) -> Self;
     /// Returns the rotation max of the four half supers, in reverse order. Their parities are 0, 1,
     /// 0, 1. With `CW`, only clockwise turns are legal.
     fn rotation_max<const CW: bool>(self) -> Self;
-    /// Writes the super of rotations with a complete line for each element of `last`, which has the
-    /// lines that are complete in quadrant 3 at each rotation.
+    /// Returns the rotations with a complete line. `last` has the lines that are complete in
+    /// quadrant 3 at each rotation.
     ///
     /// # Safety
-    /// The CPU supports the instruction set, and `out` is valid for writing one super
-    /// for each element of `last`.
-    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
+    /// The CPU supports the instruction set.
+    unsafe fn fives(words: &LineWords, last: &[u32; 4]) -> Super;
     /// Copies entries to `out`, past the caches if `past_caches`. Returns the number of true values
     /// in each plane, where each entry counts with its weight.
     ///
