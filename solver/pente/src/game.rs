@@ -50,8 +50,8 @@ impl search::Game for PenteGame {
         self.board.full().then_some(search::Outcome::Draw)
     }
 
-    /// Bounds the rest of the game. A move fills a point. A capture empties points, but uses up
-    /// stones that the side can still capture before the game ends.
+    /// Returns an upper bound on the number of plies left. A move fills a point. A capture empties
+    /// points, but each side can capture at most `win - 1` stones before the game ends.
     fn plies_left(&self) -> u32 {
         if self.outcome().is_some() {
             return 0;
@@ -126,8 +126,8 @@ impl search::Game for PenteGame {
         self.board.key()
     }
 
-    /// Estimates proof and disproof numbers. The side that must try all its moves has to solve each
-    /// of them, so many moves make a position hard. A threat leaves few moves.
+    /// Estimates the proof number and the disproof number. If the side of the goal is to move, a
+    /// disproof needs every move; otherwise, a proof needs every move. A threat leaves few moves.
     fn estimate(&mut self, goal: search::Goal) -> (u32, u32) {
         let own = self.board.to_move();
         let mut first = None;

@@ -25,8 +25,8 @@
 //! | [`solve`] | one entry point for all boards: [`Solver::solve`] |
 //! | [`tables`] | tables of small boards in files |
 //!
-//! Each module uses only modules above itself. A value is for the side to move, and comes from a
-//! proof. On boards that are too large for a proof the value is [`Value::Unknown`], and
+//! Each module uses only the modules listed above it. A value is for the side to move, and comes
+//! from a proof. On boards that are too large for a proof the value is [`Value::Unknown`], and
 //! [`Answer::proved`] lists the searches that were complete.
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The windows and capture lines of a board, and the tables that lead from points to them.
+//! The windows and capture lines of a board, and lists of the windows and lines of each point.
 
 use crate::rules::lines::DIRECTIONS;
 use crate::rules::{Point, Rules};
@@ -6,7 +6,7 @@ use crate::rules::{Point, Rules};
 /// Stands for a point outside the board.
 pub(super) const NOWHERE: u16 = u16::MAX;
 
-/// The class of a capture line: the effect of a stone on one of its ends.
+/// The classes of capture lines. A class states the effect of a new stone on an end of the line.
 pub(super) mod line_class {
     /// A stone has no effect.
     pub const NONE: u8 = 0;
@@ -22,19 +22,19 @@ pub(super) struct BoardGeometry {
     pub rules: Rules,
     pub points: usize,
     pub k: usize,
-    /// The points of all windows, `k` each.
+    /// The points of all windows, `k` points per window.
     pub window_points: Vec<u16>,
     /// The points before and after each window, or [`NOWHERE`].
     pub window_ends: Vec<[u16; 2]>,
-    /// The windows that contain each point.
+    /// The windows that contain each point, indexed by point.
     pub windows_of: Vec<Box<[u16]>>,
     /// The points of each capture line. A line of four points ends with [`NOWHERE`].
     pub line_points: Vec<[u16; 5]>,
-    /// The capture lines that contain each point, each with the shift of the point in the line's
-    /// code.
+    /// The capture lines that contain each point, indexed by point. Each line comes with the bit
+    /// offset of the point in the line's code.
     pub lines_of: Vec<Box<[(u16, u8)]>>,
     /// The class of a line, indexed by the line's code. A code has two bits per point: 0 for an
-    /// empty point, 1 for X, 2 for O. A line of five points also has the bit [`LONG`].
+    /// empty point, 1 for X, 2 for O. The code of a line of five points also has the bit [`LONG`].
     pub line_class: Vec<u8>,
 }
 
@@ -101,13 +101,13 @@ impl BoardGeometry {
     }
 }
 
-/// Returns the number of points of the line with a code.
+/// Returns the number of points of a line, 4 or 5, from the line's code.
 #[inline]
 pub(super) fn line_length(code: u16) -> usize {
     if code & LONG == 0 { 4 } else { 5 }
 }
 
-/// Returns the class of the line with a code.
+/// Returns the class of a line from the line's code.
 fn class_of_line(code: u16) -> u8 {
     let length = line_length(code);
     let cell = |i: usize| code >> (2 * i) & 3;

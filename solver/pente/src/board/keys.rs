@@ -1,10 +1,11 @@
-//! Hash keys of positions, which change by one addition for each stone.
+//! Hash keys of positions. A new or removed stone changes a key by one addition.
 //!
-//! The key of the stones is a sum with one number for each stone. [`PositionKeys`] keeps one sum
-//! for each symmetry of the board; the least sum is the key. So the images of a position share one
-//! key. On a small board the numbers are digits in base 3, and the key with the captures is exact.
-//! On a larger board the numbers are random. On the largest boards only the identity counts,
-//! because games rarely reach images of one position after the first plies.
+//! Each color on each point has a number, and the numbers of all stones are added. There is one sum
+//! for each symmetry of the board. The least sum enters the key, so all images of a position have
+//! the same key. On a small board, the numbers are powers of 3 times 1 or 2, and positions that are
+//! not images have different keys. On a larger board, the numbers are random. The largest boards
+//! have one sum only, for the identity, because games rarely reach two images of one position after
+//! the first plies.
 
 use pentago_base::{GOLDEN, mix};
 
@@ -12,21 +13,23 @@ use crate::rules::{Rules, Symmetry};
 
 /// The numbers from which keys are computed.
 pub(super) struct PositionKeys {
-    /// The number of a stone, at index `(point * 2 + color) * symmetries + symmetry`.
+    /// The number that a stone adds to a sum, at index
+    /// `(point * 2 + color) * symmetries + symmetry`.
     numbers: Vec<u128>,
     symmetries: usize,
-    /// The bound on the captured stones of one side in an exact key, or 0 if keys are random.
+    /// If keys are exact, the number of stones that one side has captured is below this bound. The
+    /// bound is 0 if keys are random.
     captured: u128,
-    /// Random numbers for captured stones, at index `2 * stones + color`.
+    /// The random numbers for the counts of captured stones, at index `2 * count + color`.
     random_captured: Vec<u128>,
     win: usize,
 }
 
-/// The margin above `win` for captured stones. A finished game can exceed `win`; its key is never
-/// used, but the indices must stay in range.
+/// The margin above `win` for counts of captured stones. In a finished game, a count can exceed
+/// `win`. The key of a finished game is never used, but its indices must stay in range.
 const OVERSHOOT: usize = 25;
 
-/// The largest number of points of a board whose symmetries count.
+/// The largest number of points of a board on which the images of a position share a key.
 const MOST_WITH_SYMMETRIES: usize = 49;
 
 impl PositionKeys {
@@ -78,7 +81,8 @@ impl PositionKeys {
         &self.numbers[(p * 2 + color) * self.symmetries..][..self.symmetries]
     }
 
-    /// Returns the key of a position. On a small board the key is exact and below 2^64.
+    /// Returns the key of a position. On a small board, the key is below 2^64, and positions that
+    /// are not images have different keys.
     #[inline]
     pub fn key(&self, sums: &[u128], captured: [u16; 2], to_move: usize) -> u128 {
         let stones = sums.iter().copied().min().unwrap_or(0);

@@ -3,7 +3,7 @@
 /// Several disjoint lists of numbers below a bound. Each number is in at most one list.
 pub(super) struct IndexLists {
     lists: Vec<Vec<u16>>,
-    /// The position of each number within its list.
+    /// The index of each number within its list.
     index: Vec<u16>,
 }
 

@@ -1,15 +1,16 @@
 //! [`SearchBoard`]: the position that the searches work on. A new or removed stone changes a few
 //! counters, and the searches read threats and captures from the counters.
 //!
-//! - A *window* is `k` points in line, with the numbers of stones of both sides. If one side has no
-//!   stone in the window, the other side can still fill the window. A window with `k` stones of one
-//!   side is *full*, with `k - 1` stones a *four*, with `k - 2` stones a *three*. The names come
-//!   from the game with `k = 5`.
-//! - A *capture line* is a row of stones that can be captured, with the two points at its ends.
+//! - A *window* is `k` points in line. The board counts the stones of both sides in each window. If
+//!   one side has no stone in a window, the other side can still fill the window. Such a window is
+//!   *full* if it has `k` stones, a *four* if it has `k - 1`, and a *three* if it has `k - 2`. The
+//!   names come from the game with `k = 5`.
+//! - A *capture line* is a row of points whose stones can be captured together, and the two points
+//!   at the ends of the row.
 //!
 //! Lists hold the fours, the threes, the full windows, the capture lines where a side can capture
-//! with one move, and the capture lines with two empty ends. Moves are taken back in reverse order.
-//! Making or taking back a move allocates no memory.
+//! with one move, and the capture lines with two empty ends. Callers must take moves back in
+//! reverse order. Making or taking back a move allocates no memory.
 
 mod geometry;
 mod keys;
@@ -43,13 +44,13 @@ pub(crate) struct SearchBoard {
     windows: Vec<u16>,
     /// The windows, listed by class and side.
     window_lists: IndexLists,
-    /// The list of a window with `x` and `o` stones, at index `x * (k + 1) + o`.
+    /// The list of a window with `x` stones of X and `o` stones of O, at index `x * (k + 1) + o`.
     window_class: Vec<u8>,
     /// The code of each capture line.
     lines: Vec<u16>,
     /// The capture lines, listed by class.
     line_lists: IndexLists,
-    /// The sums of the stones for [`PositionKeys`].
+    /// The sums from which [`PositionKeys`] computes the key, one for each symmetry.
     sums: Vec<u128>,
 }
 
@@ -160,7 +161,8 @@ impl SearchBoard {
         self.keys.key(&self.sums, self.captured, self.to_move.index())
     }
 
-    /// Returns a hash key that images of the position do not share, for tables that store points.
+    /// Returns a hash key for tables that store points. Different images of a position have
+    /// different keys.
     pub fn key_here(&self) -> u128 {
         self.keys.key(&self.sums[..1], self.captured, self.to_move.index())
     }
@@ -179,7 +181,8 @@ impl SearchBoard {
         self.change(p, color, false);
     }
 
-    /// Adds a new stone (`come`) to the key, the windows and the capture lines, or removes a stone.
+    /// Updates the key, the windows and the capture lines of a point. With `come`, a stone of
+    /// this color was placed on the point; otherwise the stone was removed.
     #[inline]
     fn change(&mut self, p: usize, color: usize, come: bool) {
         self.keys.change(&mut self.sums, p, color, come);
@@ -220,8 +223,9 @@ impl SearchBoard {
         }
     }
 
-    /// Plays on an empty point, legal or not. Returns the captured stones. Then the other side is
-    /// to move.
+    /// Places a stone on an empty point, removes the stones that it captures, and passes the turn.
+    /// The function does not check whether the opening rule allows the move. Returns the captured
+    /// stones.
     pub fn make(&mut self, p: u16) -> TakenStones {
         let own = self.to_move.index();
         let mut taken = TakenStones::NONE;
@@ -248,7 +252,8 @@ impl SearchBoard {
         self.lift(p as usize, own);
     }
 
-    /// Makes the other side the side to move, without a stone. A second call restores the position.
+    /// Passes the turn to the other side without placing a stone. A second call restores the
+    /// position.
     pub fn pass(&mut self) {
         self.to_move = self.to_move.other();
     }
@@ -292,7 +297,8 @@ impl SearchBoard {
         list.iter().map(|&id| self.end_of(id))
     }
 
-    /// Iterates over the pairs of ends of the open rows that `by` can flank.
+    /// Iterates over the enemy rows of `by` with two empty ends, and yields the two ends of each
+    /// row.
     pub fn open(&self, by: Color) -> impl Iterator<Item = [u16; 2]> {
         let list = self.line_lists.get(line_class::OPEN as usize + by.index());
         list.iter().map(|&id| {
@@ -307,8 +313,8 @@ impl SearchBoard {
         self.geometry.window(id).iter().copied().filter(|&p| self.cells[p as usize] == 0)
     }
 
-    /// Returns `true` if a full window would win. With `over=no`, an own stone at an end of the
-    /// window makes the line too long.
+    /// Returns `true` if `side` wins by filling the window. With `over=no`, a stone of `side` at an
+    /// end of the window makes the line too long.
     #[inline]
     fn may_win(&self, id: u16, side: usize) -> bool {
         self.geometry.rules.options().over == Overline::Wins
@@ -388,14 +394,14 @@ impl SearchBoard {
     }
 
     /// Returns `true` if a stone of the side to move on `p` can parry an immediate win of the other
-    /// side: the stone takes a winning point, or captures something.
+    /// side: the stone occupies a winning point or captures something.
     pub fn parries(&self, p: u16) -> bool {
         let own = self.to_move;
         self.each_win(own.other(), |q| q == p) || self.captures(own).any(|q| q == p)
     }
 
-    /// Calls `found` with the points where a waiting line of `side` wins. Returns `true` if `found`
-    /// does.
+    /// Calls `found` with each empty point where `side` wins because of a waiting line. Stops at
+    /// the first `true` from `found`, and returns whether there was one.
     ///
     /// With `over=no`, a capture can shorten an overline to `k` stones. The line then waits for the
     /// next move of its owner, and wins unless that move makes the line longer.
@@ -412,7 +418,8 @@ impl SearchBoard {
         false
     }
 
-    /// Returns a legal point where the side to move wins immediately.
+    /// Returns a legal point where the side to move wins immediately, or `None` if there is no such
+    /// point.
     pub fn winning_move(&self) -> Option<u16> {
         let mut win = None;
         self.each_win(self.to_move, |p| {
@@ -424,7 +431,8 @@ impl SearchBoard {
         win
     }
 
-    /// Returns a score for sorting moves: how much a stone on the point helps either side.
+    /// Returns a score for sorting moves. The score grows with the value of the point for either
+    /// side.
     pub fn promise(&self, p: u16) -> u32 {
         let own = 8 * self.to_move.index();
         let mut sum = 0;

@@ -1,4 +1,4 @@
-//! Tests of the search board: its counters and keys against the plain rules, on many boards.
+//! Tests of the search board: the counters and keys agree with the plain rules on many boards.
 
 use super::SearchBoard;
 use crate::rules::random::{self, PlayStyle};

@@ -1,7 +1,7 @@
-//! The table of results that a search for forced wins remembers, in memory of a fixed size.
+//! A table of fixed size for the results of a search for forced wins.
 //!
-//! The system provides zeroed memory on first use, so a small search does not pay for a large
-//! table.
+//! The operating system zeroes each page of the table at its first use, so a small search does not
+//! pay for a large table.
 
 use pentago_base::GOLDEN;
 use zerocopy::FromZeros;
@@ -10,7 +10,7 @@ use zerocopy::FromZeros;
 #[derive(Clone, Copy, Default, FromZeros)]
 struct BoundEntry {
     key: u64,
-    /// The largest number of plies within which there is no win.
+    /// The largest number of plies within which a search has found no win.
     fails: u16,
     /// The number of plies within which there is a win, or 0 if no win is known.
     wins: u16,

@@ -8,7 +8,8 @@ use crate::game::{PenteGame, side};
 use crate::rules::Position;
 
 impl ForcedWinSearch {
-    /// Writes a certificate that the side to move wins within `plies` plies by moves of this width.
+    /// Writes a certificate that the side to move wins within `plies` plies by moves that `width`
+    /// allows.
     ///
     /// # Errors
     /// [`NoCertificate::Refuted`] if the search finds no such win, [`NoCertificate::Stopped`] if
@@ -28,8 +29,8 @@ impl ForcedWinSearch {
         let choose = |game: &mut PenteGame, _: &mut Budget| {
             Ok(self.strategy(&game.position(), plies, width, budget)?.map(|m| m.0))
         };
-        // The walk costs little: a few hundred moves for each position of the proof. The budget
-        // limits only the search.
+        // Writing the certificate costs little: a few hundred moves for each position of the proof.
+        // The budget limits only the search.
         certify(&mut game, goal, choose, &mut Budget::nodes(u64::MAX))
     }
 }

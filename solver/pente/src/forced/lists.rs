@@ -17,9 +17,9 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
         moves.extend(board.threes(attacker));
     }
     moves.extend(board.captures(attacker));
-    // A stone on one end of an open row threatens to capture the row from the other end. The
-    // capture wins if its stones reach `need`, alone or with the rows that already can be captured
-    // there.
+    // A stone at one end of an open row threatens to capture the row from the other end. That
+    // capture wins if it takes at least `need` stones. It can also take other rows that can already
+    // be captured from the same point.
     let row = options.capture.longest_row();
     let need = options.win.saturating_sub(board.captured(attacker));
     if need <= row {
@@ -85,16 +85,16 @@ pub(super) fn list_by_promise(
 /// Returns `true` if the defender has a neutral reply to every quiet move of the attacker: a reply
 /// that gives the attacker no immediate win. `false` means that the function found no proof.
 ///
-/// A neutral reply is an empty point without an attacking stone so near that a capture line could
-/// contain both. Of two such points that are far apart, the attacker's move can spoil only one.
-/// `neutral` caches the two points.
+/// An empty point is a neutral reply if no capture line contains both the point and an attacking
+/// stone. The attacker's next move can spoil only one of two such points that are far apart, so two
+/// points prove the claim. `neutral` caches them.
 pub(super) fn has_neutral_replies(board: &SearchBoard, defender: Color, neutral: &mut [u16; 2]) -> bool {
     let attacker = defender.other();
     let good = |p: u16| p != NO_POINT && board.is_empty(p) && !board.touches(p, attacker);
     if neutral.iter().all(|&p| good(p)) {
         return true;
     }
-    // One stone reaches as far as the longest capture line.
+    // A stone spoils a point only if a capture line contains both: at most `reach` points away.
     let reach = usize::from(board.rules().options().capture.longest_row()) + 1;
     let points = board.points() as u16;
     for p in (0..points).filter(|&p| good(p)) {

@@ -73,7 +73,7 @@ pub struct ForcedWinSearch {
     winners: Vec<u16>,
     /// The last two points found by [`has_neutral_replies`].
     neutral: [u16; 2],
-    /// `true` if neutral replies cannot be relied on under these rules.
+    /// `true` under rules for which [`has_neutral_replies`] proves nothing.
     no_neutral: bool,
 }
 
@@ -113,8 +113,8 @@ impl ForcedWinSearch {
     }
 
     /// Returns a move with which the side to move wins within `plies` plies against every defence,
-    /// or `None` if no move of this width does or the game is over. The search looks at most
-    /// [`MAX_PLIES`] plies ahead.
+    /// or `None` if the search finds no such move or the game is over. `width` limits the
+    /// attacker's moves. The search looks at most [`MAX_PLIES`] plies ahead.
     ///
     /// # Errors
     /// [`Stopped`] if the budget does not suffice.
@@ -130,8 +130,7 @@ impl ForcedWinSearch {
         if self.board.won() || self.board.full() {
             return Ok(None);
         }
-        // The attacker makes the last ply of a win: an even limit allows no more than the odd one
-        // below.
+        // The attacker makes the last ply of a win, so lower an even limit to the odd number below.
         let plies = (plies.min(MAX_PLIES).div_ceil(2) * 2).saturating_sub(1);
         Ok(self.attack(plies, width, NO_POINT, budget)?.map(Point))
     }
@@ -170,7 +169,8 @@ impl ForcedWinSearch {
     }
 
     /// Returns the first move and the number of plies of the shortest forced win that this width
-    /// finds within `plies` plies. With [`AttackWidth::Full`] no shorter win exists.
+    /// finds within `plies` plies. Returns `None` if there is no such win. With
+    /// [`AttackWidth::Full`], no shorter win exists.
     ///
     /// # Errors
     /// [`Stopped`] if the budget does not suffice.
@@ -189,8 +189,9 @@ impl ForcedWinSearch {
         Ok(None)
     }
 
-    /// Returns a winning move of the attacker, who is to move while nobody has won. The search
-    /// tries the move `hint` first.
+    /// Returns a move with which the attacker wins within `plies` plies, or `None` if the search
+    /// finds no such move. The attacker is to move, and the game is not over. The search tries the
+    /// move `hint` first.
     fn attack(
         &mut self,
         plies: u32,
@@ -222,8 +223,8 @@ impl ForcedWinSearch {
         Ok(found)
     }
 
-    /// Lists the moves of the attacker and returns the first one that wins. The caller removes the
-    /// list.
+    /// Lists the moves of the attacker and returns the first move that wins, or `None` if no listed
+    /// move wins. The caller removes the list from `self.moves`.
     fn try_moves(
         &mut self,
         plies: u32,
@@ -252,8 +253,8 @@ impl ForcedWinSearch {
                 }
             }
             AttackWidth::Full => {
-                // Within three plies only a threat wins, unless every reply of the defender does
-                // harm.
+                // Within three plies, a quiet move wins only if every reply of the defender lets
+                // the attacker win immediately.
                 let quiet_can_win = plies > 3 || self.no_neutral || self.board.is_opening();
                 if quiet_can_win || !has_neutral_replies(&self.board, defender, &mut self.neutral) {
                     let threatened = self.board.has_win(defender);
@@ -279,7 +280,8 @@ impl ForcedWinSearch {
     }
 
     /// Returns `true` if the attacker, who has just moved, wins within `plies` plies against every
-    /// reply. With `prepare`, a quiet move counts only if one more move would win.
+    /// reply. With `prepare`, the result for a quiet move is `false` unless the attacker would win
+    /// if the defender passed.
     fn wins_after_move(
         &mut self,
         attacker: Color,

@@ -57,7 +57,8 @@ fn wins_with(rules: &Rules, p: &Position, m: Point, attacker: Color) -> bool {
     rules.play(p, m).is_ok_and(|played| played.outcome == Some(Outcome::Win(attacker)))
 }
 
-/// Returns a move that wins immediately. A cheap test of the stones around each point comes first.
+/// Returns a move that wins immediately, or `None` if there is no such move. A cheap test of the
+/// stones around each point comes first.
 fn immediate_win(rules: &Rules, p: &Position) -> Option<Point> {
     let own = p.stones(p.to_move());
     let options = rules.options();
@@ -76,8 +77,8 @@ impl ForcedWinSearch {
     /// which the moves of this width win, or `None` if the search finds no win within `plies`
     /// plies.
     ///
-    /// The function searches a move for each position of the proof. If the plain rules refute a win
-    /// of the search, the search has a bug; the function then returns `None`.
+    /// The function searches for a move in each position of the proof. It also returns `None` if
+    /// the plain rules refute a win that the search found, which would be a bug in the search.
     ///
     /// # Errors
     /// [`Stopped`] if the budget does not suffice.
@@ -102,7 +103,8 @@ impl ForcedWinSearch {
         if stopped { Err(Stopped) } else { Ok(found) }
     }
 
-    /// Returns the first move of a shortest win. A win by threats alone is preferred.
+    /// Returns the first move of a shortest win by threats alone, or else of a shortest win by
+    /// moves that `width` allows. Returns `None` if there is neither within `plies` plies.
     pub(super) fn strategy(
         &mut self,
         p: &Position,

@@ -1,4 +1,5 @@
-//! Tests of forced wins: the search against the slow reference, and proofs against the plain rules.
+//! Tests of forced wins. They compare the search with the slow reference, and proofs with the plain
+//! rules.
 
 use pentago_reference::pente as slow;
 

@@ -2,7 +2,8 @@
 
 use super::{Capture, Overline, Point, PointSet, Rules};
 
-/// The eight directions, as steps in files and ranks. The first four cover each line once.
+/// The eight directions, as steps in files and ranks. The first four cover each line of the board
+/// once; the others are their opposites.
 pub(crate) const DIRECTIONS: [(isize, isize); 8] =
     [(1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)];
 

@@ -1,8 +1,8 @@
 //! The rules of Pente: points, positions, moves, captures, outcomes, the rule options, and the
 //! notation.
 //!
-//! This code is written to be read. Searches and tables use faster code of their own, which tests
-//! compare with this module.
+//! This code favors clarity over speed. Searches and tables use faster code of their own, and tests
+//! compare that code with this module.
 //!
 //! | file | what it represents |
 //! |---|---|

@@ -1,7 +1,8 @@
 //! The text of positions and moves, and diagrams.
 //!
-//! Each position and each move has one canonical text, and only that text is written. The parsers
-//! never panic: an invalid text gives a [`ParseError`] that points at the mistake.
+//! Each position and each move has one canonical text, which is the only text that the functions
+//! write. The parsers never panic. For an invalid text they return a [`ParseError`] that points at
+//! the mistake.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -9,15 +10,15 @@ use std::ops::Range;
 use super::{Color, Point, PointSet, Position, Rules};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Scan, Word, quoted, words, write_rows};
 
-/// The letters of the files. The letter I is left out.
+/// The letters of the files, without the letter I.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 
 impl Rules {
     /// Parses a position: the rows from the top, the side to move, and the captured stones.
     ///
-    /// In a row, a number is a run of empty points. `cap=A-B` gives the stones captured by X and by
-    /// O, and is left out if there are none: `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of
-    /// either case. The game may be over in the position; see [`Rules::outcome`].
+    /// In a row, a number is a run of empty points. `cap=A-B` holds the numbers of stones captured
+    /// by X and by O, and is left out if both are 0: `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Upper and
+    /// lower case are equal. The game may be over in the position; see [`Rules::outcome`].
     ///
     /// # Errors
     /// If the text is not a position, is longer than [`MAX_TEXT`], or [`Position::new`] refuses the
@@ -26,8 +27,8 @@ impl Rules {
         self.read_position(text, true)
     }
 
-    /// Parses a position for studies. The text is that of [`Rules::parse_position`], but the counts
-    /// are not checked.
+    /// Parses a position for studies, in the format of [`Rules::parse_position`]. The function does
+    /// not check whether a game can reach the position.
     ///
     /// # Errors
     /// If the text is not a position, or is longer than [`MAX_TEXT`].
@@ -100,7 +101,7 @@ impl Rules {
     }
 
     /// Parses a move: the point of the stone, such as `K10`. White space around the point is
-    /// ignored, and the file may be of either case. The function does not check legality;
+    /// ignored. Upper and lower case are equal. The function does not check legality;
     /// [`Rules::play`] does.
     ///
     /// # Errors

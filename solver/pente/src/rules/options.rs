@@ -48,7 +48,7 @@ impl Capture {
         if let Capture::TwoOrThree = self { 3 } else { 2 }
     }
 
-    /// Returns `true` if captures of these rows can take this number of stones together.
+    /// Returns `true` if a side can have captured exactly this number of stones.
     pub(crate) fn sums_to(self, stones: u16) -> bool {
         match self {
             Capture::Two => stones.is_multiple_of(2),

@@ -18,8 +18,8 @@ impl Point {
     }
 }
 
-// Plain words instead of a `bitvec::BitArray`: perft and the searches need fast sets at every move,
-// and constants need `const` functions.
+// `PointSet` uses plain words instead of a `bitvec::BitArray`: perft and the searches need fast
+// sets at every move, and constants need `const` functions.
 /// A set of points, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct PointSet([u64; WORDS]);

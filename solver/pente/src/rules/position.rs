@@ -82,8 +82,8 @@ impl Position {
             let why = "is to move, but has won already: the game ended before this move";
             return refuse(0, format!("{mover} {why}"));
         }
-        // As long as no stone of X is captured, one is on the centre and another outside the 5x5
-        // points around the centre.
+        // As long as no stone of X has been captured, the first is on the centre, and the second is
+        // outside the 5x5 points around the centre.
         let x = &self.stones[0];
         let centre = rules.centre().filter(|_| opening == Opening::Pro && x_gone == 0 && !x.is_empty());
         let Some(centre) = centre else { return Ok(()) };

@@ -16,16 +16,16 @@ const TRIES: u32 = 10_000;
 pub enum PlayStyle {
     /// All legal moves are equally likely.
     Uniform,
-    /// Most moves are near the last stones, and prefer long runs and captures. The positions
-    /// contain fours, threes and pairs like those of real games.
+    /// Most moves are near the last stones. Moves that make or block long runs, or that capture,
+    /// are preferred. The positions contain fours, threes and pairs like those of real games.
     Purposeful,
 }
 
 /// Returns `count` random positions with `stones` stones on the board, in which the game is not
 /// over.
 ///
-/// Each is the first position of a random game with that number of stones. With `quiet`, the side
-/// to move has no immediate win. The positions are independent, so a position can occur twice.
+/// Each position is the first one of a random game with that number of stones. With `quiet`, the
+/// side to move has no immediate win. The positions are independent, so a position can occur twice.
 ///
 /// # Errors
 /// If `stones` stones leave no free point on the board, or ten thousand games in a row give no such
@@ -59,7 +59,7 @@ pub fn stream(
 }
 
 /// Plays a random game. Returns the first position with `stones` stones, or `None` if the game ends
-/// before.
+/// earlier.
 fn game(rules: &Rules, style: PlayStyle, stones: usize, random: &mut Random) -> Option<Position> {
     let mut position = rules.start();
     let mut last: Vec<Point> = Vec::new();
@@ -83,8 +83,8 @@ fn uniform(moves: &[Point], random: &mut Random) -> Option<Point> {
 }
 
 /// Draws six candidates, mostly near the last stones. Returns the candidate that extends or blocks
-/// the longest runs and captures most. A move that ends the game is chosen only if all candidates
-/// do.
+/// the longest runs and captures most. The function chooses a move that ends the game only if every
+/// candidate ends the game.
 fn purposeful(rules: &Rules, p: &Position, last: &[Point], random: &mut Random) -> Option<Point> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];

@@ -1,5 +1,5 @@
-//! The symmetries of the board: eight rotations and reflections of a square board, four of any
-//! other.
+//! The symmetries of the board: eight rotations and reflections of a square board, and four of any
+//! other board.
 
 use super::{Point, PointSet, Position, Rules};
 

@@ -25,8 +25,8 @@ use crate::table::{BoardTable, BoardTableSize};
 
 /// The limits of one call of [`Solver::solve`], and the results to compute.
 pub struct Limits {
-    /// The number of moves that all searches together may make. A table that the solver makes in a
-    /// second or two does not count.
+    /// The number of moves that all searches together may make. The moves of a table that the
+    /// solver makes in a second or two do not count.
     pub nodes: u64,
     /// The largest number of plies of a forced win on a large board.
     pub plies: u32,
@@ -68,14 +68,14 @@ const SMALL_BOARD: usize = 36;
 /// The largest number of plies left at which a position on a larger board is searched to the end.
 const LATE: u32 = 14;
 
-/// The node limit of proof-number search before the solver makes a table.
+/// The node limit of proof-number search before the solver considers a table.
 const FIRST_NODES: u64 = 200_000;
 
 /// The largest number of the opponent's plies at which every move is searched in full width. At
 /// more plies the search stops at the first move that does not lose: 340 moves would take minutes.
 const EVERY_MOVE_PLIES: u32 = 3;
 
-/// The attacks on a large board, the cheap ones first, with their largest numbers of plies.
+/// The attacks on a large board, the cheapest first. Each comes with its largest number of plies.
 const ATTACKS: [(AttackWidth, u32); 3] =
     [(AttackWidth::Threats, u32::MAX), (AttackWidth::Quiet(1), 11), (AttackWidth::Quiet(2), 9)];
 
@@ -104,7 +104,8 @@ impl Solver {
         &self.rules
     }
 
-    /// Solves a position within the limits. Values that the limits do not allow stay unknown.
+    /// Solves a position within the limits. Values that cannot be proved within the limits stay
+    /// unknown.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Answer {
         self.nodes = 0;
         let mut answer = Answer {
@@ -173,8 +174,8 @@ impl Solver {
         true
     }
 
-    /// Finds exact values by proof-number search. If the search takes long and a table does not,
-    /// the solver makes a table instead.
+    /// Finds exact values by proof-number search. If [`FIRST_NODES`] nodes do not suffice and a
+    /// table is quick, the solver makes a table instead.
     fn search_to_the_end(&mut self, answer: &mut Answer, limits: &Limits) {
         let mut quota = FIRST_NODES.min(limits.nodes);
         for pass in 0..2 {
@@ -203,7 +204,8 @@ impl Solver {
             quota = limits.nodes.saturating_sub(self.nodes);
         }
         if answer.value == Value::Unknown {
-            // The board is too hard for an exact value: report at least the results of full width.
+            // The searches found no exact value, so report at least the results of full-width
+            // search.
             self.forced.clear();
             let mut budget = Budget::watched(FIRST_NODES.min(limits.nodes), &limits.control);
             let _ = self.deepen(answer, limits.plies, &mut budget);
@@ -216,8 +218,8 @@ impl Solver {
         }
     }
 
-    /// Looks for a move that keeps the value of a position, which proof-number search has just
-    /// proved. The search table still holds most of the proof. In a lost position every move loses.
+    /// Looks for a move that keeps the value of a position. Proof-number search has just proved the
+    /// value. The search table still holds most of the proof. In a lost position every move loses.
     fn find_best(&mut self, answer: &mut Answer, limits: &Limits) {
         let own = side(answer.position.to_move());
         let goal = match answer.value {
@@ -252,7 +254,8 @@ impl Solver {
         self.table.is_some()
     }
 
-    /// Returns the value of a position by proof-number search with at most `nodes` nodes.
+    /// Returns the value of a position by proof-number search, or `Value::Unknown` if `nodes` nodes
+    /// do not suffice.
     fn proof_value(&mut self, position: &Position, nodes: u64, limits: &Limits) -> Value {
         if let Some(outcome) = self.rules.outcome(position) {
             return Value::of(outcome, position.to_move());
@@ -282,11 +285,11 @@ impl Solver {
         verdict.ok().map(|verdict| verdict == search::Verdict::Proved)
     }
 
-    /// Searches forced wins of the side to move, and of the opponent after each move.
+    /// Searches for forced wins of the side to move, and of the opponent after each move.
     fn forced_wins(&mut self, answer: &mut Answer, limits: &Limits) {
         self.forced.clear();
         let mut budget = Budget::watched(limits.nodes, &limits.control);
-        // An exhausted budget is no error: earlier results stay in the answer.
+        // An exhausted budget is not an error: earlier results stay in the answer.
         let _ = self.attack(answer, limits.plies, &mut budget);
         if limits.every_move || answer.value == Value::Unknown {
             let _ = self.defend(answer, limits.plies, &mut budget);
@@ -297,7 +300,7 @@ impl Solver {
         self.nodes += budget.spent();
     }
 
-    /// Looks for a win of the side to move, by one attack of [`ATTACKS`] after another.
+    /// Looks for a win of the side to move. Tries the attacks of [`ATTACKS`] in order.
     fn attack(&mut self, answer: &mut Answer, plies: u32, budget: &mut Budget) -> Result<(), Stopped> {
         if answer.value == Value::Win {
             return Ok(());

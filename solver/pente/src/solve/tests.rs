@@ -18,8 +18,8 @@ fn verdict(value: i8) -> Value {
     }
 }
 
-/// Compares values, moves and distances with the reference on random positions with `empty` empty
-/// points. Returns the numbers of losses, draws and wins.
+/// Compares values, moves and distances with the slow reference on random positions with `empty`
+/// empty points. Returns the numbers of losses, draws and wins.
 fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3] {
     let rules = rules(text);
     let mut reference = slow::Solver::new(slow::Rules::parse(text).unwrap());
@@ -232,7 +232,7 @@ fn empty_board(text: &str) -> Value {
 }
 
 /// Compares values from the design notes with proof-number search. The tests of [`crate::table`]
-/// compare equal values with the board table.
+/// compare values from the notes with the board table.
 #[test]
 fn values_of_empty_boards_by_forward_search() {
     for (text, value) in [

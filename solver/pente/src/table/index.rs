@@ -22,7 +22,7 @@ const CHUNK: usize = 6;
 /// The number of look-ups that permute [`MAX_INDEXED`] bits.
 const CHUNKS: usize = MAX_INDEXED.div_ceil(CHUNK);
 
-/// A permutation of the bits of a set, as tables of 64 images.
+/// A permutation of the bits of a set. Each table maps 6 bits of the set to their image.
 pub(crate) struct BitPermutation {
     chunks: [[u32; 1 << CHUNK]; CHUNKS],
     used: usize,
@@ -82,7 +82,8 @@ pub struct BoardIndex {
 impl BoardIndex {
     /// Returns the size of an index in bytes, without the small tables.
     pub(crate) fn bytes(points: usize) -> u64 {
-        // The canonical ranks, and the canonical sets: one in 4 to 8 sets is canonical.
+        // The first term is the canonical ranks. The second is the canonical sets: one in 4 to 8
+        // sets is canonical.
         (4 << points) + (1 << points)
     }
 
@@ -142,7 +143,8 @@ impl BoardIndex {
         self.low_ranks[low] + self.high_ranks[count << high_bits | set >> half]
     }
 
-    /// Returns the offset of a position in its slice. `set` holds all stones, `x` those of X.
+    /// Returns the offset of a position in its slice. `set` holds all stones, and `x` holds the
+    /// stones of X.
     pub(crate) fn offset(&self, set: u32, x: u32) -> u64 {
         let (rank, symmetry) = self.canonical(set);
         let stones = set.count_ones() as usize;
@@ -213,7 +215,8 @@ fn rank_shares(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> [Vec<u32>; 2
     [low.collect(), high.map(|(count, set)| share(set, half, count)).collect()]
 }
 
-/// Returns the numbers of the points of `subset` within `set`, in ascending order of the points.
+/// Returns the set of the numbers of the points of `subset`. The points of `set` are numbered from
+/// 0 in ascending order.
 #[inline]
 pub(crate) fn compress(subset: u32, set: u32) -> u32 {
     let mut rest = subset;
@@ -226,7 +229,7 @@ pub(crate) fn compress(subset: u32, set: u32) -> u32 {
     numbers
 }
 
-/// Returns the points of `set` with these numbers, the inverse of [`compress`].
+/// Returns the points of `set` that have these numbers. This is the inverse of [`compress`].
 pub(crate) fn expand(numbers: u32, set: u32) -> u32 {
     let chosen = bits(set.into()).enumerate().filter(|(i, _)| numbers >> i & 1 == 1);
     chosen.fold(0, |points, (_, point)| points | 1 << point)

@@ -1,8 +1,8 @@
 //! Computes the value of every position of a slice from the slices that its moves lead to.
 //!
-//! The kernel solves all positions with the same occupied set together. For all of them, a
-//! placement on a point leads to the same canonical set with the same new numbers of the points. So
-//! a placement without a capture costs a few small look-ups. A capture changes the occupied set
+//! The kernel solves all positions with the same occupied set together. In all of them, a placement
+//! on the same point leads to the same canonical set and renumbers the points in the same way. So a
+//! placement without a capture costs a few small look-ups. A capture changes the occupied set
 //! depending on the colors, so the kernel computes the full offset of the resulting position.
 
 use rayon::prelude::*;
@@ -12,8 +12,8 @@ use super::slice::{DRAW, LOSS, Slice, SliceId, WIN};
 use crate::rules::lines::{DIRECTIONS, has_line};
 use crate::rules::{Color, Point};
 
-/// The number of occupied sets in one parallel task. A multiple of 4, so that each task ends at a
-/// whole byte.
+/// The number of occupied sets in one parallel task. The number is a multiple of 4, so that each
+/// task ends at a whole byte.
 const SETS_AT_ONCE: usize = 32;
 
 /// The tables of a board that all slices share: winning lines and capturable runs.
@@ -21,7 +21,8 @@ pub(crate) struct Kernel {
     pub index: BoardIndex,
     /// One bit for each set of points: 1 if the set contains a winning line.
     lines: Vec<u64>,
-    /// The runs that a stone on a point can capture, as stones and flank, indexed by point.
+    /// The runs that a stone on a point can capture, indexed by point. Each run is the set of its
+    /// stones, and the set that holds the point of the other flank.
     preys: Vec<Vec<(u32, u32)>>,
     /// `true` if the side to move can own a line that has not won yet: see
     /// [`crate::Rules::outcome`].
@@ -91,8 +92,7 @@ impl Kernel {
         if let Some(x) = id.x() {
             let stones = usize::from(id.stones);
             let block = self.index.binomial[stones][x];
-            // A position takes a quarter of a byte: four sets take as many bytes as one has
-            // positions.
+            // A position takes a quarter of a byte, so four sets take `block` bytes.
             let piece = SETS_AT_ONCE / 4 * block as usize;
             bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
                 let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
@@ -115,7 +115,7 @@ struct OccupiedSetSolver<'k, 's, F> {
     solved: &'k F,
     /// The slice with one more stone, or `None` if one more stone fills the board.
     next: Option<&'s Slice>,
-    /// The placements on the empty points of the occupied set.
+    /// The placements on the empty points of the current occupied set.
     quiet: Vec<QuietPlacement>,
     /// Converts numbers of points within the occupied set to points.
     expand: BitPermutation,
@@ -132,7 +132,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         OccupiedSetSolver { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
     }
 
-    /// Solves all positions of an occupied set and writes the codes from offset `first` on.
+    /// Solves all positions of an occupied set and writes their codes into `bytes`, from code
+    /// `first` on.
     fn set(&mut self, set: u32, bytes: &mut [u8], first: u64) {
         let index = &self.kernel.index;
         let stones = usize::from(self.id.stones);
@@ -153,7 +154,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         }
     }
 
-    /// Prepares the placement on each empty point of an occupied set. `points` lists the set.
+    /// Fills `quiet` with a placement on each empty point of an occupied set. `points` lists the
+    /// points of the set.
     fn prepare(&mut self, set: u32, points: &[u8]) {
         let index = &self.kernel.index;
         let rules = &index.rules;
@@ -191,7 +193,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         self.quiet.truncate(used);
     }
 
-    /// Returns the code of the position in which the points with the numbers `subset` are X.
+    /// Returns the code of the position in which the points with the numbers `subset` hold X
+    /// stones.
     #[inline]
     fn value(&self, set: u32, subset: u32) -> u8 {
         let kernel = self.kernel;
@@ -231,8 +234,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
             if value == LOSS {
                 return WIN;
             }
-            // The code is the opponent's: negate a draw or a win, and take an unreachable position
-            // for a loss of the mover.
+            // The code is for the opponent, so negate it. No move leads to an unreachable position,
+            // so code 0 does not occur.
             best = best.max(4 - value.max(1));
         }
         best
@@ -255,8 +258,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
     }
 }
 
-/// Returns the next larger number with equally many bits: the next subset in colexicographic order
-/// (Gosper's hack).
+/// Returns the next larger number with the same number of 1 bits, by Gosper's hack. This number is
+/// the next subset in colexicographic order. Returns an unspecified number after the last subset.
 #[inline]
 fn following(subset: u32) -> u32 {
     let low = subset & subset.wrapping_neg();

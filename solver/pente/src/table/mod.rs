@@ -84,7 +84,8 @@ fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
         && u16::from(from.stones) + 1 == u16::from(to.stones) + taken
 }
 
-/// Returns, for each slice of the order, the slices that no later slice needs.
+/// Returns, for each slice of the order, the slices that can be dropped once that slice is solved:
+/// no later slice needs them.
 fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
     let most = rules.options().capture.most();
     let mut dropped = vec![Vec::new(); order.len()];
@@ -107,7 +108,7 @@ pub struct BoardTable {
 
 impl BoardTable {
     /// Prepares the index of an empty table. With `keep`, the table holds all slices; otherwise it
-    /// drops each slice after its last use. [`BoardTableSize`] has the memory that either takes.
+    /// drops each slice after its last use. [`BoardTableSize`] reports the memory for both cases.
     ///
     /// # Panics
     /// If the board has more than [`MAX_INDEXED`] points.
@@ -119,7 +120,7 @@ impl BoardTable {
         BoardTable { kernel, order, droppable, slices: HashMap::new() }
     }
 
-    /// Solves all slices.
+    /// Makes a table, solves all its slices, and keeps them.
     ///
     /// # Errors
     /// If `control` is cancelled before the last slice.

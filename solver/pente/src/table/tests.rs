@@ -1,5 +1,4 @@
-//! Tests of small boards: the index by its laws, slices against the plain rules, and known values
-//! of empty boards.
+//! Tests of small boards: properties of the index, and slices compared with the plain rules.
 
 use std::collections::HashSet;
 
@@ -85,8 +84,8 @@ fn too_large_boards_are_refused() {
     assert_eq!(BoardTableSize::of(&rules("pente:n=6,opening=free")), None);
 }
 
-/// Checks one of `one_in` positions of a table: the value is that of the best move by the plain
-/// rules.
+/// Checks every `one_in`-th position of a table: the value must be the value of the best move under
+/// the plain rules.
 fn check_every_position(text: &str, one_in: u64) {
     let table = table(text);
     let rules = *table.rules();

@@ -98,12 +98,13 @@ impl GameBuild {
     }
 
     /// Builds the missing tables in the folder `out`, with the threads of the current rayon pool
-    /// and at most about `memory` bytes. The build resumes an interrupted build: finished slices
-    /// are kept.
+    /// and at most about `memory` bytes. The function resumes an interrupted build and keeps its
+    /// finished slices.
     ///
     /// # Errors
-    /// If memory does not suffice, before any computation; if another process builds in the folder,
-    /// the disk is full, or `control` is cancelled. Finished slices stay on the disk.
+    /// If the build needs more than `memory` bytes (checked before any computation), if another
+    /// process builds in the folder, if a file cannot be read or written, or if `control` is
+    /// cancelled. Finished slices stay on the disk.
     pub fn run(&self, out: &Path, memory: u64, control: &Control) -> Result<Built, BuildError> {
         let rules = &self.rules;
         let mut tables = Vec::new();
@@ -212,7 +213,7 @@ impl LayerBuilder<'_> {
         if self.table.slice(id).is_some() {
             return Ok(());
         }
-        // Each later layer is either finished or still held in memory.
+        // Every layer that a move can lead to is either in a finished table or still in memory.
         let table = self.finished.table(id.captured)?.expect("a finished table");
         let array = array_of(table, id).expect("the checks of the header found every slice");
         self.table.restore(id, codes(table, array)?);

@@ -1,8 +1,9 @@
 //! Tables of complete games on small boards, in files.
 //!
 //! A *target* is the rules of a game. A table is a file that holds one *layer*: all positions with
-//! equal numbers of captured stones. Each number of stones on the board has an array. An entry
-//! takes two bits. `db-format.md` defines the bytes; [`crate::table`] computes the values.
+//! equal numbers of captured stones. Each array of a table holds the positions with one number of
+//! stones on the board. An entry takes two bits. `db-format.md` defines the bytes; [`crate::table`]
+//! computes the values.
 //!
 //! ```
 //! use pentago_pente::tables::{GameBuild, Tablebase};

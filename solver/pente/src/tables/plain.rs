@@ -1,8 +1,8 @@
-//! A plain reading of the table format: the offsets of positions, and their values by definition.
+//! A plain implementation of the table format: offsets of positions, and values by definition.
 //!
-//! Verification uses this code. The code is written from `db-format.md` and the rules alone, and
-//! shares no code with the index and the kernel. A set of points is a number whose bit `width *
-//! rank + file` stands for a point.
+//! Verification uses this module, which follows `db-format.md` and the rules alone. It shares no
+//! code with the index and the kernel. In a set of points, bit `width * rank + file` stands for a
+//! point.
 
 use crate::rules::{Capture, Opening, Overline, Rules};
 use bitvec::vec::BitVec;
@@ -15,7 +15,7 @@ pub struct PlainBoard {
     k: i32,
     longer_wins: bool,
     pro: bool,
-    /// The numbers of stones in a row that can be captured.
+    /// The lengths of the rows that can be captured.
     lengths: &'static [i32],
     /// The number of captured stones that wins.
     win: u16,
@@ -25,13 +25,14 @@ pub struct PlainBoard {
     sets: Vec<Vec<u32>>,
     /// For each set, the canonical image and a symmetry that maps the set to the image.
     canonical: Vec<(u32, u8)>,
-    /// Binomial coefficients.
+    /// The binomial coefficient of `n` and `k`, at index `n`, then `k`.
     choose: Vec<Vec<u64>>,
     /// `true` if a set contains a winning line, indexed by set.
     lines: BitVec,
 }
 
-/// A position: the captured stones, and the sets of X and of O.
+/// A position: the numbers of stones captured by X and by O, and the sets of X stones and of O
+/// stones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlainPosition {
     pub captured: [u16; 2],
@@ -197,7 +198,7 @@ impl PlainBoard {
     }
 
     /// Calls `see` with the position after each legal move. If the move ends the game, `see` also
-    /// gets the code for the mover: 3 for a win, 2 for a draw.
+    /// receives the code for the player who moved: 3 for a win, 2 for a draw.
     pub fn moves(&self, p: &PlainPosition, mut see: impl FnMut(&PlainPosition, Option<u8>)) {
         let mover = p.mover();
         let (own, enemy) = (p.stones[mover], p.stones[1 - mover]);

@@ -22,7 +22,7 @@ pub type Tablebase = pentago_store::Tablebase<PenteSchema>;
 #[derive(Clone, Copy, Debug)]
 pub struct PenteSchema;
 
-/// The indices of a game's positions.
+/// The index of a game's positions, for look-ups and for verification.
 pub struct TableIndex {
     /// The index for look-ups.
     pub(super) board: BoardIndex,
@@ -137,7 +137,7 @@ pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
         }
         return Ok(bytes);
     }
-    // Another writer may cut blocks that do not end at whole bytes: copy code by code.
+    // In tables of another writer, a block can end within a byte: copy one code at a time.
     bytes.resize(bytes.capacity(), 0);
     for offset in 0..grid.entries() {
         bytes[(offset / 4) as usize] |= table.entry_of_list(array, offset)? << (2 * (offset % 4));

@@ -27,7 +27,7 @@ pub fn layers(rules: &Rules) -> Vec<Layer> {
     all
 }
 
-/// Returns the slices of a layer in solving order: from the most stones down.
+/// Returns the slices of a layer in solving order: the most stones first.
 pub(super) fn slices_of(rules: &Rules, layer: Layer) -> Vec<SliceId> {
     slices(rules).into_iter().filter(|id| id.captured == layer).collect()
 }

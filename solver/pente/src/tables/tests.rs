@@ -1,8 +1,8 @@
 //! Tests of tables in files: values against their moves, and identical bytes from every kind of
 //! build.
 //!
-//! Other tests compare tables with the slow reference (in the second reader), kill builds (in the
-//! command line) and damage files (in the store).
+//! Tests of the second reader compare tables with the slow reference. Tests of the command line
+//! kill builds, and tests of the store damage files.
 
 use pentago_base::{Control, Stopped};
 use std::fs;
@@ -57,7 +57,7 @@ fn every_value_agrees_with_its_moves() {
     }
 }
 
-/// Both comparisons, the full one and the random one, find a wrong value.
+/// Checks that full verification and verification of random positions both find a wrong value.
 #[test]
 fn wrong_values_are_found() {
     let text = "pente:w=4,h=3,k=3,opening=free,win=4";

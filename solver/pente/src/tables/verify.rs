@@ -1,4 +1,4 @@
-//! Verification of stored values against their definition: all values, or random ones.
+//! Verification of stored values against their definition, for all positions or for random ones.
 
 use std::collections::HashMap;
 
@@ -95,9 +95,9 @@ impl Definition for PenteSchema {
         (stored != right).then(|| [stored, right].map(|code| WORDS[usize::from(code)].to_owned()))
     }
 
-    /// Compares every value of a layer with the values of its moves, and the counters with the
-    /// values. The comparison uses the plain reading of the format. The slices that moves lead to
-    /// are held in memory.
+    /// Compares every value of a layer with the values after its moves, by the plain implementation
+    /// of the format. Also compares the counters with the values. The slices that moves lead to are
+    /// held in memory.
     fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let mut report = FullReport::default();
         let board = set.index().plain_board();
@@ -174,8 +174,8 @@ fn defined_code(board: &PlainBoard, loaded: &HashMap<SliceId, Vec<u8>>, p: &Plai
     board.moves(p, |next, end| {
         let id = SliceId { captured: next.captured, stones: next.on_board() as u8 };
         let stored = || loaded.get(&id).map(|codes| code_at(codes, board.offset(next)));
-        // A stored code belongs to the opponent. An unreachable position cannot follow: in such a
-        // position the opponent would have won.
+        // A stored code is the value for the opponent. No move leads to an unreachable position,
+        // because there the opponent would have won before the move.
         best = best.max(end.unwrap_or_else(|| stored().map_or(0, |code| 4 - code.max(1))));
     });
     // A position without a legal move is a draw.

@@ -1,5 +1,5 @@
-//! Round trips of the texts of rules, positions and moves. `tests/data/refusals.txt` lists refused
-//! texts.
+//! Round trips of the texts of rules, positions and moves. `tests/data/refusals.txt` lists texts
+//! that the parsers must refuse.
 
 use proptest::prelude::*;
 
