@@ -19,8 +19,11 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     } else {
         let ranges =
             [0..1 + u32::from(len % 3), 3..4, 0..1 + u32::from(len / 3 % 5), 8..9 + u32::from(few % 4)];
-        let neighbours =
-            Neighbours::Section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), ranges.clone());
+        let neighbours = Neighbours::Section(
+            Rules::default(),
+            Section::new([[3, 3]; 4]).expect("a section"),
+            ranges.clone(),
+        );
         (neighbours.len(), neighbours)
     };
     // A guess with some open rotations. Its density depends on the first bytes.

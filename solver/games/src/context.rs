@@ -54,7 +54,8 @@ impl<'a> SearchContext<'a> {
         }
     }
 
-    /// Returns a control for work that starts now and ends with the time of the question.
+    /// Returns a control for work that starts now. The control stops the work when the time limit
+    /// of the question expires.
     pub(crate) fn in_time(&self, question: &Question) -> Control {
         self.within(time(question))
     }

@@ -69,7 +69,7 @@ impl fmt::Debug for Kind {
 /// Methods work in the calling thread and in the [`SearchContext::threads`] threads of its rayon
 /// pool.
 pub trait Game: Send + Sync {
-    /// Returns the game without its rules.
+    /// Returns the kind of the game, which is independent of the options of the rules.
     fn kind(&self) -> &'static Kind;
 
     /// Returns the rules, in the syntax of `--rules`.

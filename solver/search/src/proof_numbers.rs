@@ -215,9 +215,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         game.winning_move().map(|_| Numbers::of(game.side() == self.goal.side))
     }
 
-    /// Returns the numbers of a position before a search: those at sight, in the table, or an
-    /// estimate. Also returns the location in the table, or `None` for a position that needs no
-    /// search.
+    /// Returns the numbers of a position before a search: the exact numbers if the position is
+    /// solved without search, else those in the table, else an estimate. Also returns the location
+    /// in the table, or `None` for a position that needs no search.
     #[inline]
     fn look_up(&self, game: &mut G) -> (Numbers, Option<TableSlot>) {
         if let Some(numbers) = self.solved_at_sight(game) {

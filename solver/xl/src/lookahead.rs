@@ -116,8 +116,7 @@ pub(crate) fn threat_places(
     if let Some((_, turn)) = reply {
         places = turn.back().apply(places);
     }
-    // The placement may take the socket of the reply: the reply is then impossible, so include that
-    // socket.
+    // A placement on the socket of the reply prevents the reply, so that socket counts as a result.
     turn.back().apply(places | reply.map_or(0, |(place, _)| place)) & p.free()
 }
 

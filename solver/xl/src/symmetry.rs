@@ -2,10 +2,11 @@
 //!
 //! The small group has the 8 symmetries of the whole board, which preserve the value of a position.
 //! The large group also has all turns of single blocks, 8 x 4^8 = 524,288 elements. The large group
-//! does not preserve values, but it preserves the set of boards that turns of one board lead to.
+//! does not preserve values. It preserves the set of boards that turns alone reach from a board.
 //!
-//! An element of the large group turns each block independently, then maps the whole board. So the
-//! canonical form of a board is found for each of the 8 maps from the least image of each block.
+//! An element of the large group turns each block independently, then maps the whole board. So each
+//! of the 8 maps has a least image of the board, which consists of the least image of each block.
+//! The canonical form is the least of these 8 images.
 
 use crate::geometry::{Socket, SocketSet, TURNABLE, TURNED, pattern, sockets, with_pattern};
 use crate::position::Position;

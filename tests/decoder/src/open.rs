@@ -119,7 +119,7 @@ impl Block<'_> {
     }
 }
 
-/// Decodes a payload with a tag of section 12.
+/// Decodes a payload that starts with one of the tags in section 12 of db-format.md.
 ///
 /// # Errors
 /// If the payload fails check P6.

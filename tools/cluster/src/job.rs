@@ -9,8 +9,7 @@ use crate::team::{Team, exit_status};
 use anyhow::Context;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::shards::{
-    BySection, Difference, GameBuild, Resources, Results, Sections, Shard, Table, known_results,
-    read_counts,
+    BySection, Difference, GameBuild, Resources, Results, Sections, Shard, Table, known_results, read_counts,
 };
 use pentago::{Control, Error, ErrorKind, Kernel, Section, WdlCounts};
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -35,7 +35,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses the command line. Reports an error in the command line and ends the program.
+    /// Parses the command line. If the command line is invalid, reports the error and exits.
     pub fn read() -> Cli {
         let parsed = allow_negative_numbers(Cli::command()).try_get_matches();
         parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {

@@ -106,7 +106,7 @@ impl Server {
                     .serve_connection(TokioIo::new(Box::pin(stream)), service),
             );
             tokio::spawn(async move {
-                // The client causes the errors: it left, sent no valid HTTP, or was too slow.
+                // Ignore errors: the client disconnected, sent invalid HTTP, or was too slow.
                 let _ = connection.await;
                 drop(slot);
             });

@@ -271,7 +271,8 @@ impl<'a> GuessSearch<'a> {
         self.evaluation.weights(marbles).sums()
     }
 
-    /// Evaluates a board of a level for the side to move, as if nobody had five in a row.
+    /// Evaluates a board after `level` moves of the search, for the side to move, as if nobody had
+    /// five in a row.
     fn leaf(&self, sums: &mut Sums, a: u64, b: u64, level: usize) -> Scores {
         if level == self.free.len() {
             return Scores::all(DRAW);

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The number of words of a step.
 const STEP_WORDS: usize = 2 + PARAMETERS;
 
-/// The GPU of the last question, with its task.
+/// The GPU that the latest question used, and the task that it runs.
 #[derive(Default)]
 pub struct Device {
     /// The GPU, with the question.

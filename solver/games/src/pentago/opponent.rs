@@ -292,7 +292,7 @@ impl<'a> PentagoOpponent<'a> {
         let took = clock.since(began).as_secs_f64();
         let left = time.saturating_sub(clock.since(self.began)).max(time / 4).saturating_mul(7) / 8;
         let boards = few as f64 * left.as_secs_f64() / took.max(1e-6);
-        // Without a clock, the time is unknown.
+        // Without a clock, the remaining time is unknown, so make no second guess.
         if began.is_some() && boards > FEW_BOARDS as f64 {
             guess((boards as u64).min(MOST_BOARDS));
         }

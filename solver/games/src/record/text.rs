@@ -172,7 +172,7 @@ struct RecordParser<'k> {
     record: Record,
     /// The possible games, until a tag, the caller or a move decides.
     kinds: Option<&'k [&'k Kind]>,
-    /// The winners in the tag `Result`, with the line of the tag.
+    /// The line number of the tag `Result`, and the winners that the tag names.
     stated: Option<(usize, Option<String>)>,
     /// `true` after the result at the end of the moves.
     has_ended: bool,

@@ -11,8 +11,8 @@ use pentago_store::Awaited;
 use pentago_tables::probe::Tables;
 use pentago_tables::tables::TableError;
 
-/// Returns a lower bound on the value for the side to move with its origin, or `None` if no stored
-/// parent gives one.
+/// Returns a lower bound on the value for the side to move, and the origin of the bound. Returns
+/// `None` if no stored parent gives a bound.
 ///
 /// # Errors
 /// If a table is damaged.

@@ -16,7 +16,7 @@ const TRIES: u32 = 10_000;
 pub enum PlayStyle {
     /// All legal moves are equally likely.
     Uniform,
-    /// Most moves are near the last stones. Moves that make or block long runs, or that capture,
+    /// Most moves are near the latest stones. Moves that make or block long runs, or that capture,
     /// are preferred. The positions contain fours, threes and pairs like those of real games.
     Purposeful,
 }

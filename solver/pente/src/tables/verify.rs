@@ -19,8 +19,8 @@ const SOLVER_NODES: u64 = 20_000;
 /// The names of the codes, indexed by code.
 const WORDS: [&str; 4] = ["a position of no game", "a loss", "a draw", "a win"];
 
-/// Makes a solver for random positions. Its memory is too small for a table of the board. Returns
-/// `None` if memory does not suffice.
+/// Makes a solver for random positions. Its memory limit of 1 MiB is too small for a table of the
+/// board. Returns `None` if even this memory cannot be allocated.
 #[must_use]
 pub fn solver(rules: &Rules) -> Option<Solver> {
     Solver::new(rules, 1 << 20).ok()

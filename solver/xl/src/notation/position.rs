@@ -1,6 +1,6 @@
 //! The text form of a position: nine rows from rank 9 to rank 1, then the side to move. With
-//! `continue=yes`, the seats that have places follow in the order of their places. Seats that share
-//! a place are joined by `=`. Examples: `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
+//! `continue=yes`, the seats that have already won follow, first place first. Seats that share a
+//! place are joined by `=`. Examples: `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
 
 use std::fmt::Write;
 use std::ops::Range;

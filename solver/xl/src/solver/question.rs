@@ -214,8 +214,8 @@ impl Question<'_> {
         }
     }
 
-    /// Proves the value for the first side of a duel with at most `nodes` moves, starting from
-    /// `known` bounds.
+    /// Proves the value of a duel for its first side, starting from the bounds `known`. Searches at
+    /// most `nodes` moves.
     fn prove(&mut self, mut duel: Duel, nodes: u64, known: Bounds) -> Bounds {
         if known.value().is_some() {
             return known;

@@ -66,7 +66,7 @@ struct Batch {
     client: Client,
     /// The rules of lines that name none.
     rules: String,
-    /// `distance` of lines that have none.
+    /// The default of `distance`, for lines that do not set `distance`.
     distance: bool,
     /// The lines that are not empty, with their numbers from 1.
     lines: std::vec::IntoIter<(usize, String)>,

@@ -199,7 +199,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
         let width = width_of(block);
         let (behind, ahead) = ((block + AHEAD) / blocks, (block + AHEAD) % blocks);
         for (k, &row) in rows.iter().enumerate().take(MOST) {
-            // SAFETY: the caller guarantees rows of `len` entries, so all rows have both blocks.
+            // SAFETY: the caller guarantees that each row has `len` entries, so `block` and `ahead`
+            // lie within every row.
             // Entries of later rows are only prefetched.
             unsafe {
                 parts[k] = row.part(block, width);
@@ -325,8 +326,9 @@ type RowFn = unsafe fn(&EntryRow, *mut Pack, *mut Pack, usize, &mut RowScratch);
 /// The compiled passes over entries of one instruction set. A pass may be called only if the CPU
 /// supports the instruction set, and under the conditions of the function with the pass's name.
 pub(in crate::kernel) struct EntryPasses {
-    /// Indexed by [`Combine`](crate::kernel::Combine), which decides "doesn't lose" where the other
-    /// player has five; and by 1 for clockwise turns only, or 0 for both directions.
+    /// The functions for rows. The first index is the [`Combine`](crate::kernel::Combine) that
+    /// decides "doesn't lose" where the other player has five. The second index is 1 for clockwise
+    /// turns only, and 0 for both directions.
     pub rows: [[RowFn; 2]; 4],
     pub prepare: unsafe fn(&LineGroups, &[AxisRange; 4], &mut BlockLines),
     pub enter: unsafe fn(&mut BlockLines, [usize; 2]),

@@ -179,10 +179,10 @@ pub struct EntryRow<'a> {
     /// prediction is the part of the value that lines and a placement decide before a turn:
     /// `not N and P` for "wins", `not N or P` for "doesn't lose".
     pub ahead: bool,
-    /// The children by quadrants 0, 1 and 2. If these are empty, and `own_each` is 0, no turn is
-    /// left, so no turn wins.
+    /// The children whose new marble is on quadrant 0, 1 or 2. If there are none and `own_each` is
+    /// 0, the boards have no children, so no turn wins.
     pub unions: &'a UnionList<'a>,
-    /// The row of the children by quadrant 3.
+    /// The row of the children whose new marble is on quadrant 3.
     pub own: &'a [Pack],
     /// The places of the children in `own`: `own_each` for each entry.
     pub own_places: &'a Places,

@@ -155,7 +155,7 @@ fn refusals_say_what_is_wrong() {
     let turn = TurnPart::Turn(Turn { quadrant: 4, clockwise: true });
     let m = Move { place: Some(rules.shape.socket(2, 2)), turn };
     assert_eq!(rules.play(&p, m), Err(IllegalMove::NoSuchQuadrant));
-    // A 4x4 board doesn't have this socket of 6x6.
+    // This socket of the 6x6 board does not exist on a 4x4 board.
     let mini = Rules::mini();
     let m = Move { place: Some(Shape::Pentago.socket(2, 3)), turn };
     assert_eq!(mini.play(&mini.start(), m), Err(IllegalMove::NoSuchSocket));

@@ -113,8 +113,8 @@ pub(super) struct ProofSearch<'a> {
     /// Ends the stint, and counts boards.
     pub control: Control,
     pub progress: Progress,
-    /// The boards per second of the fastest large located proof of either search. Other work on the
-    /// machine may have slowed the other proofs.
+    /// The speed of the fastest large located proof so far, in boards per second. Slower proofs are
+    /// ignored, because other work on the machine may have slowed them.
     pub pace: Option<u64>,
     /// The memory limit of a located proof in bytes.
     pub memory: u64,

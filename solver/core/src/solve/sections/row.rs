@@ -38,8 +38,8 @@ pub(super) struct RowBuffers {
     unions: UnionList<'static>,
     /// The computed blocks that the sink has no memory for, one after the other.
     pub blocks: Vec<Entry>,
-    /// For each block, the numbers of won boards and of boards that aren't lost. Each entry counts
-    /// at all 256 rotations, times the weight of the entry.
+    /// For each block, the numbers of won boards and of boards that aren't lost. Each number covers
+    /// all 256 rotations of every entry, multiplied by the weight of the entry.
     pub sums: Vec<[u64; 2]>,
     /// The open bits of each block, if the sink needs them.
     pub open: Vec<OpenBits>,

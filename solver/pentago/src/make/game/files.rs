@@ -58,7 +58,7 @@ pub(super) struct FinishedSlice {
     pub table: Table,
     /// The copy, if there is one.
     pub copy: Option<Table>,
-    /// `true` if the table is deleted once the slice before is finished.
+    /// `true` if the table is deleted once the preceding slice is finished.
     is_temporary: bool,
 }
 

@@ -183,7 +183,8 @@ impl GameBuild {
         if self.stays(slice) { path } else { in_passing(&path) }
     }
 
-    /// Returns `true` if a slice is first written as a copy.
+    /// Returns `true` if a slice is first written as a temporary copy in the codec `quick`, from
+    /// which the table is compressed later.
     pub(crate) fn has_copy(&self, slice: u8) -> bool {
         let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
         needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::QUICK

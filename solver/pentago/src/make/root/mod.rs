@@ -315,7 +315,7 @@ mod tests {
         let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
         assert_eq!(u128::from(kept), board_count(24, 14));
         assert_eq!(kept / 1_000_000, 15_392);
-        // The slice before fits in a table.
+        // The preceding slice fits in a table, so the build is refused only for lack of memory.
         let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
         let refused = build.run(folder.path(), &resources, &Control::new());
         assert!(refused.unwrap_err().lacks_memory());

@@ -121,7 +121,8 @@ impl Schedule {
     }
 }
 
-/// Removes entries with the last next use from a cache until at most `room` entries are held.
+/// Evicts the entries whose next use is furthest away, until the cache holds at most `room`
+/// entries.
 pub fn forget<K: Ord>(kept: &mut BTreeMap<K, f64>, held: &mut f64, room: f64) {
     while *held > room {
         let Some(mut last) = kept.last_entry() else { break };

@@ -181,8 +181,8 @@ impl EntryPlanes {
         }
     }
 
-    /// Writes the fields of a batch, which is one half of the checkers. `unknown` holds the unknown
-    /// rotations of the parity.
+    /// Writes the fields of one batch: half of the rotations of one parity. `unknown` holds the
+    /// unknown rotations of the parity.
     #[inline(always)]
     fn put_half(&self, fields: &mut Fields, [set, parity, half]: [usize; 3], unknown: Plane, done: &Planes) {
         let seen = and(done[2 - 2 * set + parity], not(unknown));

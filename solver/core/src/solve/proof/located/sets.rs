@@ -64,8 +64,8 @@ pub(super) struct LowSets {
 }
 
 impl LowSets {
-    /// Returns the sets for each number of free sockets from `low` - `taken` to `low`. Smaller
-    /// numbers get empty tables.
+    /// Returns one table of sets for each number of free sockets from 0 to `low`. The tables of
+    /// numbers below `low - taken` are empty.
     pub(super) fn all(low: usize, taken: usize, most: usize) -> Vec<LowSets> {
         let of = |n| if n + taken < low { LowSets::default() } else { LowSets::new(n, most) };
         (0..=low).map(of).collect()
