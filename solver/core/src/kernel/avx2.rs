@@ -16,7 +16,7 @@ pub(super) struct Avx2(pub(super) __m256i);
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn table(t: &'static [u8; 16]) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
@@ -27,30 +27,30 @@ unsafe fn table(t: &'static [u8; 16]) -> __m256i {
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn look(t: &'static Nibbles, low: __m256i, high: __m256i) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe {
         _mm256_or_si256(_mm256_shuffle_epi8(table(&t[0]), low), _mm256_shuffle_epi8(table(&t[1]), high))
     }
 }
 
 // SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// AVX2.
 unsafe impl Lanes for Avx2 {
     const LANES: usize = 2;
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX2.
         unsafe { Avx2(_mm256_set1_epi64x(word as i64)) }
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe { Avx2(_mm256_load_si256(p.cast::<__m256i>().add(part))) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe {
             let place = |i: usize| p.cast::<__m128i>().add((i + usize::from(by)) % PLACES);
             let (low, high) = (place(2 * part), place(2 * part + 1));
@@ -59,37 +59,37 @@ unsafe impl Lanes for Avx2 {
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe { _mm256_store_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe { _mm256_stream_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { Avx2(_mm256_or_si256(self.0, b.0)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { Avx2(_mm256_and_si256(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { Avx2(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX2.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe {
             let x = self.0;
             let nibble = _mm256_set1_epi8(15);

@@ -20,7 +20,7 @@ static SHIFTS: [Aligned<[u64; 8]>; 4] = [
 /// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn rotated(by: u8) -> __m512i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX-512.
     unsafe { _mm512_load_si512(SHIFTS[usize::from(by % 4)].0.as_ptr().cast()) }
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Avx512(pub(super) __m512i);
 /// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn table(t: &'static [u8; 16]) -> __m512i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX-512.
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
@@ -45,61 +45,66 @@ unsafe fn table(t: &'static [u8; 16]) -> __m512i {
 /// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn look(t: &'static Nibbles, low: __m512i, high: __m512i) -> __m512i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX-512.
     unsafe {
         _mm512_or_si512(_mm512_shuffle_epi8(table(&t[0]), low), _mm512_shuffle_epi8(table(&t[1]), high))
     }
 }
 
 // SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// AVX-512.
 unsafe impl Lanes for Avx512 {
     const LANES: usize = 4;
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX-512.
         unsafe { Avx512(_mm512_set1_epi64(word as i64)) }
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, _: usize) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, _: usize, by: u8) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { Avx512(_mm512_permutexvar_epi64(rotated(by), _mm512_load_si512(p.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, _: usize) {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, _: usize) {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, _: usize, by: u8) -> Self {
         // A vector is a whole line, so one rotation of the union replaces a rotation of each line.
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe {
             let mut x = Self::splat(0);
             for j in 0..N {
@@ -110,12 +115,12 @@ unsafe impl Lanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX-512.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe {
             let x = self.0;
             let nibble = _mm512_set1_epi8(15);

@@ -66,7 +66,8 @@ pub(super) unsafe trait Lanes: Copy {
     /// There are `N` offsets, and each line meets the requirements of [`Lanes::load`].
     #[inline(always)]
     unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, part: usize, by: u8) -> Self {
-        // SAFETY: the caller guarantees the CPU support, `N` offsets, and a line at each of them.
+        // SAFETY: the caller has checked that the CPU supports the instruction set, and guarantees
+        // `N` offsets, and a line at each of them.
         unsafe {
             let mut x = Self::splat(0);
             for j in 0..N {

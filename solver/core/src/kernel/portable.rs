@@ -51,8 +51,7 @@ fn previous_r2(x: u64) -> u64 {
     (x << 8) & 0xffff_ff00_ffff_ff00 | (x >> 24) & 0x0000_00ff_0000_00ff
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// SAFETY: the methods access exactly the memory that the trait allows, and run on every CPU.
 unsafe impl Lanes for Portable {
     const LANES: usize = 1;
 

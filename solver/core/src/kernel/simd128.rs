@@ -16,8 +16,8 @@ fn table(t: &'static [u8; 16]) -> v128 {
     unsafe { v128_load(t.as_ptr().cast()) }
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only SIMD128, which
+// the target enables.
 unsafe impl Lanes for Simd128 {
     const LANES: usize = 1;
 

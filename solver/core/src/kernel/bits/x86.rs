@@ -37,19 +37,19 @@ pub(super) fn different_bytes(a: Half, b: Half) -> u32 {
 impl Bits for Avx2Bits {
     #[inline(always)]
     fn extract(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
         unsafe { _pext_u64(word, mask) }
     }
 
     #[inline(always)]
     fn deposit(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
         unsafe { _pdep_u64(word, mask) }
     }
 
     #[inline(always)]
     fn are_nested(self, sets: [&Super; 4]) -> bool {
-        // SAFETY: `self` exists, so the CPU supports the instructions; a super is 32 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2; a super is 32 bytes.
         unsafe {
             // No closure here: the compiler would build it without AVX2.
             let a = _mm256_loadu_si256((&raw const *sets[0]).cast());
@@ -70,7 +70,7 @@ impl Bits for Avx2Bits {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: `self` exists, so the CPU supports the instructions.
+            // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
             unsafe {
                 let mut words = [_mm256_setzero_si256(); 8];
                 for (words, four) in words.iter_mut().zip(fields.as_chunks::<4>().0) {
@@ -96,7 +96,7 @@ impl Bits for Avx2Bits {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        // SAFETY: `self` exists, so the CPU supports the instructions; each half is 32 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2; each half is 32 bytes.
         unsafe {
             let mut masks = [0; 2];
             for (i, half) in bytes.as_chunks::<32>().0.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Bits for Avx2Bits {
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
-        // SAFETY: `self` exists, so the CPU supports the instructions; each half is 32 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2; each half is 32 bytes.
         unsafe {
             // Byte i of each half takes bit i % 8 of byte i / 8 of the mask.
             let byte = _mm256_setr_epi64x(0, BYTE_ONES as i64, 2 * BYTE_ONES as i64, 3 * BYTE_ONES as i64);
@@ -155,7 +155,7 @@ impl Bits for Avx2Bits {
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
         let (between, difference) = least_difference(before, literal, |a, b| {
-            // SAFETY: `self` exists, so the CPU supports the instructions.
+            // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
             let equal = unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(vector(a), vector(b))) };
             16 - equal.count_ones()
         });
@@ -202,7 +202,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        // SAFETY: `self` exists, so the CPU supports the instructions; there are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; there are 64
+        // bytes.
         unsafe {
             let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
             // Adding 1 turns the uniform bytes 255 and 0 into 0 and 1.
@@ -214,14 +215,16 @@ impl Bits for Avx512Bits {
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
-        // SAFETY: `self` exists, so the CPU supports the instructions; there are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; there are 64
+        // bytes.
         unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), _mm512_movm_epi8(mask)) };
         bytes
     }
 
     #[inline(always)]
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
-        // SAFETY: `self` exists, so the CPU supports the instructions; both are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; both are 64
+        // bytes.
         unsafe {
             let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
             _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, bytes));
@@ -230,7 +233,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
-        // SAFETY: `self` exists, so the CPU supports the instructions; both are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; both are 64
+        // bytes.
         unsafe {
             let spread = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(bytes.as_ptr().cast()));
             let all = _mm512_or_si512(spread, _mm512_loadu_si512(to.as_ptr().cast()));
@@ -246,8 +250,8 @@ impl Bits for Avx512Bits {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: `self` exists, so the CPU supports the instructions; four planes are 64
-            // bytes.
+            // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; four planes
+            // are 64 bytes.
             unsafe {
                 let first = _mm512_set1_epi64(word as i64);
                 let every_other = _mm512_add_epi64(first, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14));
@@ -275,8 +279,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
-        // SAFETY: `self` exists, so the CPU supports the instructions; four half supers are 64
-        // bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; four half
+        // supers are 64 bytes.
         unsafe {
             let own = vector(literal);
             let four = _mm512_broadcast_i32x4(own);
@@ -302,7 +306,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
-        // SAFETY: `self` exists, so the CPU supports the instructions; a half super is 16 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; a half super is
+        // 16 bytes.
         unsafe {
             let difference = _mm_maskz_expand_epi8(mask, _mm_loadu_si128(bytes.as_ptr().cast()));
             let mut half = Half::NONE;

@@ -29,7 +29,7 @@ const fn last_words(by: usize) -> Aligned<[u32; 8]> {
 /// The CPU supports AVX2, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe { _mm256_load_si256(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
@@ -39,7 +39,7 @@ unsafe fn last(by: u8) -> __m256i {
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) }
 }
 
@@ -49,7 +49,7 @@ unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn other_h(x: __m256i) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe { select(_mm256_set1_epi8(0x0f), _mm256_srli_epi16::<4>(x), _mm256_slli_epi16::<4>(x)) }
 }
 
@@ -59,7 +59,7 @@ unsafe fn other_h(x: __m256i) -> __m256i {
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn swapped(x: __m256i) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(x) }
 }
 
@@ -69,7 +69,7 @@ unsafe fn swapped(x: __m256i) -> __m256i {
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe {
         if AXIS == 3 {
             return _mm256_permutevar8x32_epi32(x, last(BY));
@@ -99,7 +99,7 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
 /// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX2.
     unsafe {
         let max = if CW {
             // A turn changes the parity: even rotations contribute to odd rotations.
@@ -113,18 +113,18 @@ unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
 }
 
 // SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// AVX2.
 unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
         let p = p.cast::<__m256i>();
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe { [Avx2(_mm256_load_si256(p)), Avx2(_mm256_load_si256(p.add(1)))] }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
         let p = p.cast::<__m256i>();
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe {
             _mm256_store_si256(p, self[0].0);
             _mm256_store_si256(p.add(1), self[1].0);
@@ -133,7 +133,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack) {
         let p = p.cast::<__m256i>();
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe {
             _mm256_stream_si256(p, self[0].0);
             _mm256_stream_si256(p.add(1), self[1].0);
@@ -141,12 +141,12 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX2.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX2.
         unsafe { [Avx2(_mm256_set1_epi8(-1)); 2] }
     }
     #[inline(always)]
@@ -163,12 +163,12 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     fn select(self, a: Self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { [Avx2(select(self[0].0, a[0].0, b[0].0)), Avx2(select(self[1].0, a[1].0, b[1].0))] }
     }
     #[inline(always)]
     fn second(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { [Avx2(_mm256_setzero_si256()), self[1]] }
     }
     #[inline(always)]
@@ -178,13 +178,12 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
         let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX2.
         unsafe { [Avx2(_mm256_setr_epi64x(a, b, c, d)); 2] }
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions; the array
-        // has 16 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX2; the array has 16 bytes.
         unsafe {
             let places = _mm256_broadcastsi128_si256(_mm_loadu_si128(places.as_ptr().cast()));
             self.map(|plane| Avx2(_mm256_shuffle_epi8(plane.0, places)))
@@ -193,7 +192,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {
         let by = BY as i64;
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe {
             let by = _mm_cvtsi64_si128(by);
             [Avx2(_mm256_sll_epi64(self[0].0, by)), Avx2(_mm256_sll_epi64(self[1].0, by))]
@@ -202,7 +201,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     fn right<const BY: u32>(self) -> Self {
         let by = BY as i64;
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe {
             let by = _mm_cvtsi64_si128(by);
             [Avx2(_mm256_srl_epi64(self[0].0, by)), Avx2(_mm256_srl_epi64(self[1].0, by))]
@@ -210,13 +209,13 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { [Avx2(shifted::<AXIS, BY>(self[0].0)), Avx2(shifted::<AXIS, BY>(self[1].0))] }
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions; the caller guarantees a
-        // shift less than 4.
+        // SAFETY: `self` exists, so the CPU supports AVX2; the caller guarantees a shift less than
+        // 4.
         unsafe {
             let last = last(by);
             self.map(|plane| Avx2(_mm256_permutevar8x32_epi32(plane.0, last)))
@@ -224,12 +223,12 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
         unsafe { [Avx2(_mm256_loadu_si256(p.cast())); 2] }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { [rotation_max::<CW>(self[1]), rotation_max::<CW>(self[0])] }
     }
     #[inline(always)]

@@ -29,7 +29,7 @@ const fn last_words(by: usize) -> Aligned<[u32; 16]> {
 /// The CPU supports AVX-512, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m512i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX-512.
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
@@ -39,7 +39,7 @@ unsafe fn last(by: u8) -> __m512i {
 /// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX-512.
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
@@ -49,78 +49,80 @@ unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
 /// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn other_h(x: __m512i) -> __m512i {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports AVX-512.
     unsafe { select(_mm512_set1_epi8(0x0f), _mm512_srli_epi16::<4>(x), _mm512_slli_epi16::<4>(x)) }
 }
 
 // SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// AVX-512.
 unsafe impl Whole for Avx512 {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack) {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX-512.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX-512.
         unsafe { Avx512(_mm512_set1_epi32(-1)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     fn select(self, a: Self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(select(self.0, a.0, b.0)) }
     }
     #[inline(always)]
     fn second(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
     fn other_planes(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)) }
     }
     #[inline(always)]
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
         let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
-        // SAFETY: the caller guarantees the CPU support.
+        // SAFETY: the caller has checked that the CPU supports AVX-512.
         unsafe { Avx512(_mm512_setr_epi64(a, b, c, d, a, b, c, d)) }
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions; the array
-        // has 16 bytes.
+        // SAFETY: `self` exists, so the CPU supports AVX-512; the array has 16 bytes.
         unsafe {
             let places = _mm512_broadcast_i32x4(_mm_loadu_si128(places.as_ptr().cast()));
             Avx512(_mm512_shuffle_epi8(self.0, places))
@@ -128,17 +130,17 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_slli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn right<const BY: u32>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe { Avx512(_mm512_srli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe {
             if AXIS == 3 {
                 return self.shifted_last(BY);
@@ -175,18 +177,19 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions; the caller guarantees a
-        // shift less than 4.
+        // SAFETY: `self` exists, so the CPU supports AVX-512; the caller guarantees a shift less
+        // than 4.
         unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions.
+        // SAFETY: `self` exists, so the CPU supports AVX-512.
         unsafe {
             let max = if CW {
                 // A turn changes the parity: even rotations contribute to odd rotations.
@@ -226,7 +229,8 @@ unsafe impl Whole for Avx512 {
         out: &mut [Pack],
         past_caches: bool,
     ) -> [u64; 2] {
-        // SAFETY: the caller guarantees the CPU support; all pointers are references.
+        // SAFETY: the caller has checked that the CPU supports AVX-512; all pointers are
+        // references.
         unsafe {
             let ones_of =
                 _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));

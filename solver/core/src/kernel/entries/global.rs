@@ -48,7 +48,7 @@ const OTHER_LOW_3: [u8; 16] = [4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10,
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn all_words<V: Whole>(word: u64) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe { V::words([word; 2], [word; 2]) }
 }
 
@@ -58,7 +58,7 @@ unsafe fn all_words<V: Whole>(word: u64) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn by_parity<V: Whole>(word: u64) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe { V::words([word; 2], [!word; 2]) }
 }
 
@@ -68,7 +68,7 @@ unsafe fn by_parity<V: Whole>(word: u64) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn exchange<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe {
         let [low, high] = [all_words::<V>(mask), all_words::<V>(mask << BY)];
         low.select(x.right::<BY>(), high.select(x.left::<BY>(), x))
@@ -82,7 +82,7 @@ unsafe fn exchange<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn exchange_words<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe {
         let other = x.bytes(&OTHER_WORD);
         let first = V::words([mask << BY, 0], [mask << BY, 0]);
@@ -97,7 +97,7 @@ unsafe fn exchange_words<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn swap_1_2<V: Whole>(x: V) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe { exchange::<V, 14>(exchange::<V, 7>(x, 0x00aa_00aa_00aa_00aa), 0x0000_cccc_0000_cccc) }
 }
 
@@ -107,7 +107,7 @@ unsafe fn swap_1_2<V: Whole>(x: V) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn swap_0_3<V: Whole>(x: V) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe {
         // The first step exchanges h and the high bit of r3. The low bits of r0 and r3 differ where
         // the sum of parity, r1 and r2 is odd, and are exchanged there.
@@ -122,7 +122,7 @@ unsafe fn swap_0_3<V: Whole>(x: V) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn swap_01_23<V: Whole>(x: V) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe {
         let x = exchange::<V, 2>(x.bytes(&SWAPPED_2_3), 0x0c0c_0c0c_0c0c_0c0c);
         let neighbours = all_words::<V>(0x5555_5555_5555_5555).select(x.right::<1>(), x.left::<1>());
@@ -137,7 +137,7 @@ unsafe fn swap_01_23<V: Whole>(x: V) -> V {
 /// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn negated<V: Whole>(x: V) -> V {
-    // SAFETY: the caller guarantees the CPU support.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe {
         let x = exchange::<V, 2>(x.bytes(&NEGATED_2_3), 0x2222_2222_2222_2222);
         by_parity::<V>(EVEN).select(x, x.shifted::<0, 2>())

@@ -46,9 +46,10 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     // If there are unions, `unite` writes a run before it is read.
     let mut children = [const { MaybeUninit::<Pack>::uninit() }; RUN];
     let children = children.as_mut_ptr().cast::<Pack>();
-    // SAFETY: the caller guarantees the CPU support, and a checked row. `fill` makes a super for
-    // each entry in `scratch`. Each child of a union has `len` entries, and the unions count their
-    // children. `out` and `guess` have `len` entries.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+    // guarantees a checked row. `fill` makes a super for each entry in `scratch`. Each child of a
+    // union has `len` entries, and the unions count their children. `out` and `guess` have `len`
+    // entries.
     unsafe {
         fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
@@ -111,7 +112,7 @@ unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
 /// Returns the prediction after a turn, from lines and a placement. `n` and `p` are N and P.
 #[inline(always)]
 fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
-    // SAFETY: `self` exists, so the CPU supports the instructions.
+    // SAFETY: `n` exists, so the CPU supports the instruction set of `V`.
     let kept = unsafe { V::ones() }.second();
     // This is the complement of the values of a child, so the planes are exchanged.
     n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
@@ -209,8 +210,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
         }
         let [first, rest @ ..] = &parts[..rows.len().min(MOST)] else { return };
         for x in 0..width {
-            // SAFETY: the caller guarantees the CPU support; each part has `width` entries, and
-            // `out` has room for the run.
+            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`; each
+            // part has `width` entries, and `out` has room for the run.
             unsafe {
                 for part in &later[..=rest.len()] {
                     V::prefetch(part.wrapping_add(x));
@@ -238,8 +239,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
 unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
     for (block, out) in out.chunks_mut(WIDTH).enumerate() {
         let width = out.len();
-        // SAFETY: the caller guarantees the CPU support, and a row with all blocks of `out`.
-        // Entries of the next row are only prefetched.
+        // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+        // guarantees a row with all blocks of `out`. Entries of the next row are only prefetched.
         unsafe {
             let (part, behind) = (row.part(block, width), row.behind(1).part(block, width));
             for (x, out) in out.iter_mut().enumerate() {
@@ -281,8 +282,9 @@ unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: 
     let [a, b, c] = view.quarters;
     let ahead = view.ahead.as_ptr();
     for (i, (place, out)) in view.places.all().iter().zip(out).enumerate() {
-        // SAFETY: the caller guarantees the CPU support, and quarter turns less than 4. Both
-        // pointers are references; other entries are only prefetched.
+        // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+        // guarantees quarter turns less than 4. Both pointers are references; other entries are
+        // only prefetched.
         unsafe {
             V::prefetch(ahead.wrapping_add(i));
             let mut x = global::seen::<V, GLOBAL>(V::load(&block[usize::from(place.index)]));
@@ -313,7 +315,8 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.blocks[i][to.row * run.len()..][..run.len()];
-        // SAFETY: the caller guarantees the CPU support, and a fence if necessary.
+        // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+        // guarantees a fence if necessary.
         let sums = unsafe { V::copy_counted(run, weights, out, to.past_caches) };
         let [won, kept] = &mut to.sums[i];
         *won += to.weight * sums[0];

@@ -22,8 +22,7 @@ fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
     [all as u64, (all >> 64) as u64]
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// SAFETY: the methods access exactly the memory that the trait allows, and run on every CPU.
 unsafe impl Whole for [Portable; 4] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {

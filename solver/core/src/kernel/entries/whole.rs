@@ -141,8 +141,8 @@ pub(super) unsafe trait Whole: Copy {
     ) -> [u64; 2] {
         let mut sums = [0; 2];
         for ((entry, &weight), out) in entries.iter().zip(weights).zip(out) {
-            // SAFETY: the caller guarantees the CPU support, and calls `fence` if necessary. Both
-            // pointers are references.
+            // SAFETY: the caller has checked that the CPU supports the instruction set, and
+            // calls `fence` if necessary. Both pointers are references.
             unsafe { Self::load(entry).put(out, past_caches) };
             for (plane, sum) in sums.iter_mut().enumerate() {
                 let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];

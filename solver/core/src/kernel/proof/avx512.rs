@@ -7,17 +7,18 @@ use crate::supers::Half;
 use core::arch::x86_64::*;
 
 // SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
-// this instruction set.
+// AVX-512.
 unsafe impl ProofLanes for Avx512 {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {
-        // SAFETY: the caller guarantees the CPU support and a valid pointer; half supers are
-        // aligned.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees a valid
+        // pointer; half supers are aligned.
         unsafe { Avx512(_mm512_broadcast_i32x4(_mm_load_si128((x as *const Half).cast()))) }
     }
     #[inline(always)]
     unsafe fn collect(table: *const Half, sets: [u32; 4], _: usize) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe {
             let at = |i: usize| table.add(sets[i] as usize).cast();
             let x = _mm512_castsi128_si512(_mm_load_si128(at(0)));
@@ -28,7 +29,8 @@ unsafe impl ProofLanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn spread_even(p: *const Half, _: usize) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe {
             let x = _mm512_castsi256_si512(_mm256_loadu_si256(p.cast()));
             Avx512(_mm512_maskz_permutexvar_epi64(0b0011_0011, _mm512_setr_epi64(0, 1, 0, 1, 2, 3, 2, 3), x))
@@ -36,12 +38,14 @@ unsafe impl ProofLanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn spread_first(p: *const Half, _: usize) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe { Avx512(_mm512_zextsi256_si512(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     unsafe fn above(p: *const Pack, _: usize) -> Self {
-        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
+        // pointers.
         unsafe {
             let x = _mm512_load_si512(p.cast());
             let one =

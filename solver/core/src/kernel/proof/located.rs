@@ -117,8 +117,9 @@ pub(super) unsafe fn attack<V: ProofLanes, const TURNS: u8>(
     lost: &mut [Pack],
     fives: &mut [Pack],
 ) {
-    // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `lost`, and
-    // indices less than the lengths of the tables.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+    // guarantees as many lines in each slice as in `lost`, and indices less than the lengths of the
+    // tables.
     unsafe {
         let threat = V::broadcast(&run.threat);
         let last = run.last.map(|(half, low)| (V::broadcast(&half), low.as_ptr()));
@@ -158,8 +159,9 @@ pub(super) unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(
     run: &DefendRun,
     g: &mut [Pack],
 ) {
-    // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `g`, and
-    // indices less than the lengths of the tables.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+    // guarantees as many lines in each slice as in `g`, and indices less than the lengths of the
+    // tables.
     unsafe {
         let won = V::broadcast(&run.won);
         let [low, low_fives] = run.low.map(|low| low.as_ptr().cast::<Half>());

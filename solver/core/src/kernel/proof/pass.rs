@@ -88,10 +88,10 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
             let counted = if some { &enough(least, boards) } else { &everywhere };
             let free = !block & ((1 << checked.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
-                // the lengths of the slices. `CheckedRow::new` has checked that the rows of
-                // children are within `above`, and that each table of fives has an element for each
-                // set.
+                // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
+                // The indices of packs are less than the lengths of the slices. `CheckedRow::new`
+                // has checked that the rows of children are within `above`, and that each table of
+                // fives has an element for each set.
                 unsafe {
                     let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
                     let mut won = [V::splat(0); 1 << LOW];
@@ -142,9 +142,9 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
     won: &mut [V; 1 << LOW],
 ) {
     let row = checked.row;
-    // SAFETY: the caller guarantees the CPU support. `CheckedRow::new` has checked that there is a
-    // row of children for each free socket, and that these rows are within `above`. The indices of
-    // packs are less than the length of a row.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
+    // `CheckedRow::new` has checked that there is a row of children for each free socket, and that
+    // these rows are within `above`. The indices of packs are less than the length of a row.
     unsafe {
         let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
         for bit in 0..LOW_BITS {
@@ -190,9 +190,9 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
             let from = block << LOW_BITS;
             let free = !block & ((1 << checked.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
-                // the lengths of the slices. `CheckedRow::new` has checked that the table of fives
-                // has an element for each set.
+                // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
+                // The indices of packs are less than the lengths of the slices. `CheckedRow::new`
+                // has checked that the table of fives has an element for each set.
                 unsafe {
                     let mut bad = [V::splat(0); 1 << LOW];
                     let mut five = [V::splat(0); 1 << LOW];
