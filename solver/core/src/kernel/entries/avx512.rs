@@ -211,8 +211,8 @@ unsafe impl Whole for Avx512 {
         unsafe {
             for i in 0..4 {
                 let words = _mm512_load_si512(words.0.as_ptr().add(16 * i).cast());
-                for r3 in 0..4 {
-                    let met = _mm512_test_epi32_mask(words, _mm512_set1_epi32(last[r3] as i32));
+                for (r3, &last) in last.iter().enumerate() {
+                    let met = _mm512_test_epi32_mask(words, _mm512_set1_epi32(last as i32));
                     let parity = (i / 2 + r3) % 2;
                     halves.add(8 * parity + 2 * r3 + i % 2).write(met);
                 }

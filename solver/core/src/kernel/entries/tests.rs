@@ -37,7 +37,7 @@ impl Words64 {
         let mut sets = || self.next() & self.next() & self.next();
         let kinds: [Vec<u8>; 2] =
             std::array::from_fn(|_| (0..lines * patterns).map(|_| sets() as u8 % 16).collect());
-        let near = kinds[1].iter().map(|turns| turns | sets() as u8 % 16).collect();
+        let near = kinds[1].iter().map(|turns| turns | (sets() as u8 % 16)).collect();
         let [other, mover] = kinds;
         AxisLines { number: self.next(), turns: [other, mover, near].concat(), patterns, free: 1 }
     }
