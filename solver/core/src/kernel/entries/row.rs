@@ -202,7 +202,7 @@ pub enum RowLines<'a> {
     /// continues with the next index along axis 2, if axis 3 has an even length.
     Block(&'a BlockLines, usize),
     /// The lines of the only board of the row: the lines that each quadrant completes at each
-    /// rotation, indexed by the kind of lines ([`KINDS`]) and the quadrant.
+    /// rotation, indexed by the kind of lines (`KINDS`) and the quadrant.
     Board(&'a [[[u32; 4]; 4]; KINDS]),
 }
 
