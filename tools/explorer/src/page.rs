@@ -146,7 +146,7 @@ pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let values = [
         (header::CONTENT_TYPE, HeaderValue::from_static(file.mime_type())),
         (header::ETAG, tag),
-        // Another version of the program may have another page at this address.
+        // Another version of the program may serve a different file at this address.
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (header::VARY, HeaderValue::from_static("accept-encoding")),
         (header::CONTENT_SECURITY_POLICY, csp),

@@ -23,7 +23,7 @@ pub struct LineGroups {
 
 /// The pairs of quadrants.
 pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
-/// The triples of quadrants; triple q lacks quadrant q.
+/// The triples of quadrants. The element at index q has all quadrants but q.
 pub(super) const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
 
 impl LineGroups {

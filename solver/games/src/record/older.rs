@@ -20,39 +20,59 @@
 //! result A1 B2 C2 D2
 //! ```
 //!
-//! The first line has the rules. A line `start` or `from` has the first position. Without such a
-//! line, the game begins with the empty board. Then follow the moves. A seat in front of a move is
-//! optional, and must be the seat to move. `resign` or `A resigns` ends a game of two sides in
-//! which the side to move has resigned. `result` has the result of a finished game. Blank lines and
-//! lines that begin with `#` are skipped.
+//! The first line has the rules. In the first format, a line `start` with the first position must
+//! follow, then the moves, and `resign` if the side to move has resigned. In the second format, a
+//! line `from` may follow: without it, the game begins with the empty board. A seat in front of a
+//! move is optional, and must be the seat to move. `A resigns` ends a game of two sides, and
+//! `result` has the result of a finished game. Blank lines and lines that begin with `#` are
+//! skipped.
 
 use std::sync::Arc;
 
 use super::data::Record;
-use super::lines::{in_line, lines};
+use super::lines::{in_line, lines, shown};
 use crate::error::{Result, bad_input};
 use crate::game::Kind;
 use crate::kinds::read_rules_of;
 
 /// Parses a game. Returns `None` if the text doesn't begin with a line of rules.
 pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
-    let (number, first) = lines(text).next()?;
+    let mut lines = lines(text);
+    let (number, first) = lines.next()?;
     let (word, rules) = first.split_once(char::is_whitespace)?;
-    ["rules", "game"].contains(&word).then(|| {
+    let has_seats = word == "game";
+    if !has_seats && word != "rules" {
+        return None;
+    }
+    let read = || {
         let game = in_line(number, read_rules_of(kinds, rules))?;
         let mut record = Record::new(Arc::clone(&game), game.start());
-        for (number, line) in lines(text).skip(1) {
-            in_line(number, take(&mut record, line))?;
+        if !has_seats {
+            let Some((number, line)) = lines.next() else {
+                return Err(bad_input("expected a line \"start ...\", found the end of the text"));
+            };
+            let Some(("start", start)) = line.split_once(char::is_whitespace) else {
+                let found = shown(line);
+                return Err(bad_input(format!("line {number}: expected \"start ...\", found \"{found}\"")));
+            };
+            record = Record::new(Arc::clone(&game), in_line(number, game.read(start))?);
+        }
+        for (number, line) in lines {
+            match line.split_once(char::is_whitespace).filter(|_| has_seats) {
+                Some((word, rest)) => in_line(number, take(&mut record, word, rest.trim()))?,
+                None if line == "resign" && !has_seats && record.resign() => {}
+                None => in_line(number, record.play_text(line))?,
+            }
         }
         Ok(record)
-    })
+    };
+    Some(read())
 }
 
-/// Adds a line to a record.
-fn take(record: &mut Record, line: &str) -> Result<()> {
-    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or(("", line));
-    match (word, rest.trim()) {
-        ("start" | "from", start) if record.moves().len() == 0 => {
+/// Adds a line of two words to a record of Pentago XL.
+fn take(record: &mut Record, word: &str, rest: &str) -> Result<()> {
+    match (word, rest) {
+        ("from", start) if record.moves().len() == 0 => {
             let start = record.game().read(start)?;
             *record = Record::new(Arc::clone(record.game()), start);
             Ok(())
@@ -65,10 +85,8 @@ fn take(record: &mut Record, line: &str) -> Result<()> {
         (seat, mv) => {
             let expected = record.position().to_move.to_ascii_uppercase().to_string();
             match mv {
-                _ if !seat.is_empty() && seat != expected => {
-                    Err(bad_input(format!("it is {expected}'s turn")))
-                }
-                "resign" | "resigns" if record.resign() => Ok(()),
+                _ if seat != expected => Err(bad_input(format!("it is {expected}'s turn"))),
+                "resigns" if record.resign() => Ok(()),
                 "resigns" => Err(bad_input("only in a game of two sides that is not over a seat can resign")),
                 mv => record.play_text(mv),
             }

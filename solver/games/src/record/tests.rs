@@ -79,6 +79,8 @@ fn moves_and_resignations_are_taken_back() {
 #[test]
 fn errors_name_the_line() {
     let error = |text: &str| Record::read(KINDS, text).unwrap_err().to_string();
+    assert!(error("rules pentago\n").contains("the end of the text"));
+    assert!(error("rules pentago\nc4/2+\n").starts_with("line 2: expected \"start ...\""));
     assert!(error("rulez pentago\n").starts_with("line 1: rulez: this is no game"));
     assert!(
         error("J10 K10").starts_with("line 1: J10: Pente doesn't begin so: opening=pro: the first stone")

@@ -367,7 +367,7 @@ impl<'a> SliceComputation<'a> {
     }
 }
 
-/// Returns `true` if the fives of placements add to the values after the turns.
+/// Returns `true` if the values after the turns do not yet cover the fives of placements.
 ///
 /// A line crosses at most three of the eight blocks that turn, so some turn leaves a new five
 /// intact. If the answer favours the mover even when another seat has five, too, then the value

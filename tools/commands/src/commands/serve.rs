@@ -137,17 +137,19 @@ const TIME: Duration = Duration::from_secs(10);
 
 /// Parses an address, a port, or both.
 fn listen(text: &str) -> Result<(IpAddr, Option<u16>), String> {
-    let text = text.replacen("localhost", "127.0.0.1", 1);
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(&text);
+    let wrong = "expected an address such as 127.0.0.1:8036, 0.0.0.0, [::1]:8036, localhost or 8036";
+    let address = |text: &str| match text {
+        "" | "localhost" => Some(IpAddr::from(Ipv4Addr::LOCALHOST)),
+        _ => text.trim_start_matches('[').trim_end_matches(']').parse().ok(),
+    };
     if let Ok(port) = text.parse() {
         return Ok((Ipv4Addr::LOCALHOST.into(), Some(port)));
     }
-    if let Ok(address) = bare.parse() {
+    if let Some(address) = address(text) {
         return Ok((address, None));
     }
-    let wrong = "expected an address such as 127.0.0.1:8036, 0.0.0.0, [::1]:8036, localhost or 8036";
-    let both: SocketAddr = text.parse().map_err(|_| wrong)?;
-    Ok((both.ip(), Some(both.port())))
+    let (host, port) = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).ok_or(wrong)?;
+    Ok((address(host).ok_or(wrong)?, Some(port.parse().map_err(|_| wrong)?)))
 }
 
 /// Returns the address and port to listen on, from the values of `--listen` and `--port`.

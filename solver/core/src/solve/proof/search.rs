@@ -140,7 +140,7 @@ pub(super) struct Progress {
     /// The current depth.
     pub depth: u8,
     /// The number of placements of the next located proof, or `None` once a proof has exceeded the
-    /// memory or the time.
+    /// memory limit or the time limit.
     pub placements: Option<usize>,
     /// The number of plies within which located proofs exclude a win of the position.
     pub ruled_out: usize,
