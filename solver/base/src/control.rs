@@ -166,7 +166,7 @@ impl Control {
         if self.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Returns the number of computed boards, summed over all stages.
+    /// Returns the number of finished computations, summed over all stages. A board counts each time.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
