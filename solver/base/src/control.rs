@@ -166,7 +166,8 @@ impl Control {
         if self.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Returns the number of finished computations, summed over all stages. A board counts each time.
+    /// Returns the number of finished computations, summed over all stages. A repeated board counts
+    /// again.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)

@@ -252,6 +252,7 @@ impl<'a> GuessSearch<'a> {
 
     /// Returns the scores of a board before the mover's turn, for the mover. `scores` are the
     /// opponent's after the turn, at level `level`.
+    #[inline]
     fn moved(&self, mut scores: Scores, mover: u64, waits: u64, level: usize) -> Scores {
         let [mover, waits] = [mover, waits].map(|set| self.passes.fives(&self.masks.lines(set)));
         let after = (usize::from(self.parity) + level) % 2;
@@ -273,6 +274,7 @@ impl<'a> GuessSearch<'a> {
 
     /// Evaluates a board after `level` moves of the search, for the side to move, as if nobody had
     /// five in a row.
+    #[inline]
     fn leaf(&self, sums: &mut Sums, a: u64, b: u64, level: usize) -> Scores {
         if level == self.free.len() {
             return Scores::all(DRAW);
@@ -283,16 +285,19 @@ impl<'a> GuessSearch<'a> {
     }
 
     /// Converts a set of indices of free sockets to a set of sockets.
+    #[inline]
     fn sockets(&self, set: u64) -> u64 {
         bits(set).fold(0, |sockets, i| sockets | self.free[i])
     }
 
     /// Returns the rank of a set among the sets of its size.
+    #[inline]
     fn rank(&self, set: u64) -> usize {
         bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
     }
 
     /// Returns the rank of a set without elements in `without`, among such sets of its size.
+    #[inline]
     fn rank_in_rest(&self, set: u64, without: u64) -> usize {
         let place = |i: usize| i - (without & ((1 << i) - 1)).count_ones() as usize;
         bits(set).zip(1..).map(|(i, k)| self.binomials[place(i)][k] as usize).sum()

@@ -6,6 +6,7 @@
 
 use super::scores::{Scores, score};
 use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine};
+use std::mem::swap;
 
 /// The factors of the table index of a line of six: the index is the sum of the numbers of both
 /// parts, each times its factor. Every index is below [`PLACES`]. The look-up still reduces it
@@ -160,48 +161,30 @@ impl<'a> Sums<'a> {
                 self.quadrants[b] = sets;
                 let turned = geometry.states(own, other, b);
                 self.states[b] = turned[0];
-                let parts = turned.map(|state| &geometry.parts[state]);
-                self.numbers[b] = std::array::from_fn(|part| parts.map(|parts| parts[part]));
+                for (turns, &state) in turned.iter().enumerate() {
+                    for (numbers, number) in self.numbers[b].iter_mut().zip(geometry.parts[state]) {
+                        numbers[turns] = number;
+                    }
+                }
             }
         }
         self.change_pairs(geometry, changed);
         self.change_triples(geometry, changed);
     }
 
-    /// Returns the addends of a table index for a part of quadrant `b`, turned 0 to 3 times.
-    #[inline]
-    fn places(&self, b: usize, part: usize, times: usize) -> [usize; 4] {
-        self.numbers[b][part].map(|number| usize::from(number) * times)
-    }
-
     /// Updates the sums of the lines of six.
     #[inline]
     fn change_pairs(&mut self, geometry: &Geometry, changed: [bool; 4]) {
-        for (i, ([a, b], sixes)) in PAIRS.into_iter().zip(&geometry.pairs).enumerate() {
-            if !changed[a] && !changed[b] {
+        for ((quadrants, lines), sums) in PAIRS.into_iter().zip(&geometry.pairs).zip(&mut self.pairs) {
+            if quadrants.iter().all(|&b| !changed[b]) {
                 continue;
             }
-            // Returns the addends of a line's table index in both quadrants, and the line's table.
-            let line = |six: &PatternLine<2>| {
-                let [of_a, of_b] = [0, 1].map(|i| self.places(six.quadrants[i], six.parts[i], SIX[i]));
-                let table = &self.tables.sixes[six.kind];
-                if six.quadrants[0] == a { (of_a, of_b, table) } else { (of_b, of_a, table) }
-            };
-            let weight = |(of_a, of_b, table): &([usize; 4], [usize; 4], &[i16; PLACES]),
-                          s: usize,
-                          r: usize| { table[(of_a[r] + of_b[s]) % PLACES] };
-            self.pairs[i] = match &sixes[..] {
-                [x, y, z] => {
-                    let [x, y, z] = [x, y, z].map(line);
-                    by_turns(|s, r| {
-                        weight(&x, s, r).wrapping_add(weight(&y, s, r)).wrapping_add(weight(&z, s, r))
-                    })
-                }
-                sixes => {
-                    let line = line(&sixes[0]);
-                    by_turns(|s, r| weight(&line, s, r))
-                }
-            };
+            *sums = ByTurns::default();
+            for line in lines {
+                let i = usize::from(line.quadrants[0] != quadrants[0]);
+                let of = |i: usize| places(&self.numbers[line.quadrants[i]][line.parts[i]], SIX[i]);
+                add_line(sums, of(i), of(1 - i), &self.tables.sixes[line.kind]);
+            }
         }
     }
 
@@ -216,12 +199,11 @@ impl<'a> Sums<'a> {
             let (first, last) = (five.end(), 2 - five.end());
             let edges = PatternLine::edges(self.numbers[five.quadrants[first]][five.parts[first]]);
             let table = &table[edges];
-            let mut places = [(1, FIVE[0]), (last, FIVE[1])]
-                .map(|(i, times)| self.places(five.quadrants[i], five.parts[i], times));
+            let of = |i: usize, factor| places(&self.numbers[five.quadrants[i]][five.parts[i]], factor);
+            let (mut of_y, mut of_z) = (of(1, FIVE[0]), of(last, FIVE[1]));
             if five.quadrants[1] > five.quadrants[last] {
-                places.swap(0, 1);
+                swap(&mut of_y, &mut of_z);
             }
-            let [of_y, of_z] = places;
             for (triples, of_z) in self.triples[missing].iter_mut().zip(of_z) {
                 for (sums, of_y) in triples.iter_mut().zip(of_y) {
                     *sums = table[(of_y + of_z) % PLACES_OF_FIVE];
@@ -231,8 +213,20 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Returns `of` for all turns of two quadrants.
+/// Returns the addends of a table index for a part of a quadrant, turned 0 to 3 times.
 #[inline]
-fn by_turns(mut of: impl FnMut(usize, usize) -> i16) -> ByTurns {
-    std::array::from_fn(|s| std::array::from_fn(|r| of(s, r)))
+fn places(numbers: &[u8; 4], factor: usize) -> [usize; 4] {
+    let [a, b, c, d] = *numbers;
+    [usize::from(a) * factor, usize::from(b) * factor, usize::from(c) * factor, usize::from(d) * factor]
+}
+
+/// Adds the weights of a line of six to the sums of its two quadrants. `of_a` and `of_b` are the
+/// addends of the table index for the first and the second quadrant.
+#[inline]
+fn add_line(sums: &mut ByTurns, of_a: [usize; 4], of_b: [usize; 4], table: &[i16; PLACES]) {
+    for (sums, of_b) in sums.iter_mut().zip(of_b) {
+        for (sum, of_a) in sums.iter_mut().zip(of_a) {
+            *sum = sum.wrapping_add(table[(of_a + of_b) % PLACES]);
+        }
+    }
 }

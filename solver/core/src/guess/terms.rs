@@ -224,7 +224,11 @@ impl Geometry {
     pub fn states(&self, own: u64, other: u64, b: usize) -> [usize; 4] {
         let digits = |set: u64| &self.states[(set >> (16 * b)) as usize % 512];
         let (own, other) = (digits(own), digits(other));
-        std::array::from_fn(|turns| usize::from(own[turns] + 2 * other[turns]))
+        let mut states = [0; 4];
+        for (state, (own, other)) in states.iter_mut().zip(own.iter().zip(other)) {
+            *state = usize::from(own + 2 * other);
+        }
+        states
     }
 }
 
