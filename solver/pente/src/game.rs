@@ -72,7 +72,8 @@ impl search::Game for PenteGame {
         let mut order = std::mem::take(&mut self.order);
         order.clear();
         if threatened {
-            // Only a stone on a winning point or a capture can prevent the win.
+            // The other side threatens to win. Only a stone on the winning point or a capture can
+            // prevent the win, so list no other moves.
             self.board.each_win(own.other(), |p| {
                 order.push((0, p));
                 false
@@ -127,7 +128,8 @@ impl search::Game for PenteGame {
     }
 
     /// Estimates the proof number and the disproof number. If the side of the goal is to move, a
-    /// disproof needs every move; otherwise, a proof needs every move. A threat leaves few moves.
+    /// disproof needs every move; otherwise, a proof needs every move. If the other side threatens
+    /// to win, only few moves are counted.
     fn estimate(&mut self, goal: search::Goal) -> (u32, u32) {
         let own = self.board.to_move();
         let mut first = None;
@@ -138,7 +140,7 @@ impl search::Game for PenteGame {
         });
         let moves = match threats {
             0 => self.board.empty_points() as u32,
-            // One winning point can be occupied, or a capture can break the threat.
+            // There is one threat. The parries are a stone on the winning point, and captures.
             1 => 1 + self.board.captures(own).count() as u32,
             _ => 1,
         };

@@ -64,7 +64,7 @@ fn draw<B: DrawingBackend<ErrorType: 'static>>(
             bar
         };
         chart.draw_series(bars.iter().map(bar))?;
-        // The legend stands above the bars, on the right.
+        // Draw the legend above the bars, at the right edge.
         let x = SIZE.0 as i32 - 200 + 65 * kind as i32;
         area.draw(&Rectangle::new([(x, 12), (x + 10, 22)], color.filled()))?;
         area.draw(&Text::new(name, (x + 15, 10), ("sans-serif", 14)))?;

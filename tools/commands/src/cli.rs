@@ -66,7 +66,7 @@ impl Cli {
 }
 
 /// Makes every option accept a negative number as its value. The option then reports the allowed
-/// range, instead of clap an unknown option.
+/// range. Without this change, clap would report an unknown option.
 fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let option = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
     command

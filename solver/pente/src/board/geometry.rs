@@ -3,34 +3,38 @@
 use crate::rules::lines::DIRECTIONS;
 use crate::rules::{Point, Rules};
 
-/// Stands for a point outside the board.
+/// The index that stands for a point outside the board.
 pub(super) const NOWHERE: u16 = u16::MAX;
 
-/// The classes of capture lines. A class states the effect of a new stone on an end of the line.
+/// The classes of capture lines. The class of a line states the effect of a new stone on one of the
+/// line's two end points.
 pub(super) mod line_class {
-    /// A stone has no effect.
+    /// A new stone on an end point captures nothing and threatens no capture.
     pub const NONE: u8 = 0;
-    /// `CAPTURES + side`: a stone of the side on the empty end captures the stones in between.
+    /// `CAPTURES + side`: a new stone of `side` on the only empty end captures the row between the
+    /// ends.
     pub const CAPTURES: u8 = 1;
-    /// `OPEN + side`: both ends are empty. A stone of the side on one end threatens to capture from
-    /// the other end.
+    /// `OPEN + side`: both ends are empty. A new stone of `side` on one end threatens to capture
+    /// the row from the other end.
     pub const OPEN: u8 = 3;
 }
 
-/// The constant tables for one set of rules.
+/// The tables that depend only on the rules, not on the position.
 pub(super) struct BoardGeometry {
     pub rules: Rules,
     pub points: usize,
     pub k: usize,
     /// The points of all windows, `k` points per window.
     pub window_points: Vec<u16>,
-    /// The points before and after each window, or [`NOWHERE`].
+    /// The two points that extend each window in its direction, indexed by window. [`NOWHERE`]
+    /// stands for a point outside the board.
     pub window_ends: Vec<[u16; 2]>,
     /// The windows that contain each point, indexed by point.
     pub windows_of: Vec<Box<[u16]>>,
-    /// The points of each capture line. A line of four points ends with [`NOWHERE`].
+    /// The points of each capture line, from end to end. If a line has only four points, the fifth
+    /// entry is [`NOWHERE`].
     pub line_points: Vec<[u16; 5]>,
-    /// The capture lines that contain each point, indexed by point. Each line comes with the bit
+    /// For each point, the capture lines that contain the point. Each line is paired with the bit
     /// offset of the point in the line's code.
     pub lines_of: Vec<Box<[(u16, u8)]>>,
     /// The class of a line, indexed by the line's code. A code has two bits per point: 0 for an
@@ -38,7 +42,7 @@ pub(super) struct BoardGeometry {
     pub line_class: Vec<u8>,
 }
 
-/// The bit that marks a line of five points in its code.
+/// The bit of a code that marks a line of five points. A line without this bit has four points.
 pub(super) const LONG: u16 = 1 << 10;
 
 impl BoardGeometry {
@@ -95,7 +99,7 @@ impl BoardGeometry {
         &self.window_points[id as usize * self.k..(id as usize + 1) * self.k]
     }
 
-    /// Returns the code of a capture line without stones.
+    /// Returns the code that a capture line has when all its points are empty.
     pub fn empty_code(&self, id: usize) -> u16 {
         if self.line_points[id][4] == NOWHERE { 0 } else { LONG }
     }

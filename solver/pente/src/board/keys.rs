@@ -1,9 +1,11 @@
 //! Hash keys of positions. A new or removed stone changes a key by one addition.
 //!
-//! Each color on each point has a number, and the numbers of all stones are added. There is one sum
-//! for each symmetry of the board. The least sum enters the key, so all images of a position have
-//! the same key. On a small board, the numbers are powers of 3 times 1 or 2, and positions that are
-//! not images have different keys. On a larger board, the numbers are random. The largest boards
+//! Each pair of a point and a color has a number. A sum adds the numbers of all stones on the
+//! board. Each symmetry of the board has its own sum, in which every stone is on its image. The key
+//! depends only on the least sum, so all images of a position have the same key.
+//!
+//! On a small board, the numbers are powers of 3 times 1 or 2, and positions that are not images of
+//! each other have different keys. On a larger board, the numbers are random. The largest boards
 //! have one sum only, for the identity, because games rarely reach two images of one position after
 //! the first plies.
 
@@ -17,8 +19,8 @@ pub(super) struct PositionKeys {
     /// `(point * 2 + color) * symmetries + symmetry`.
     numbers: Vec<u128>,
     symmetries: usize,
-    /// If keys are exact, the number of stones that one side has captured is below this bound. The
-    /// bound is 0 if keys are random.
+    /// The exclusive upper bound on the number of stones that one side has captured, if keys are
+    /// exact. The bound is 0 if keys are random.
     captured: u128,
     /// The random numbers for the counts of captured stones, at index `2 * count + color`.
     random_captured: Vec<u128>,
@@ -29,7 +31,7 @@ pub(super) struct PositionKeys {
 /// `win`. The key of a finished game is never used, but its indices must stay in range.
 const OVERSHOOT: usize = 25;
 
-/// The largest number of points of a board on which the images of a position share a key.
+/// The largest number of points of a board on which all images of a position have the same key.
 const MOST_WITH_SYMMETRIES: usize = 49;
 
 impl PositionKeys {
@@ -68,7 +70,8 @@ impl PositionKeys {
         vec![0; self.symmetries]
     }
 
-    /// Adds a stone to the sums (`come`), or subtracts the stone.
+    /// Adds the numbers of a stone to the sums if `come` is `true`, or subtracts them if `come` is
+    /// `false`.
     #[inline]
     pub fn change(&self, sums: &mut [u128], p: usize, color: usize, come: bool) {
         for (sum, &number) in sums.iter_mut().zip(self.of(p, color)) {
@@ -82,7 +85,7 @@ impl PositionKeys {
     }
 
     /// Returns the key of a position. On a small board, the key is below 2^64, and positions that
-    /// are not images have different keys.
+    /// are not images of each other have different keys.
     #[inline]
     pub fn key(&self, sums: &[u128], captured: [u16; 2], to_move: usize) -> u128 {
         let stones = sums.iter().copied().min().unwrap_or(0);
@@ -100,7 +103,7 @@ impl PositionKeys {
     }
 }
 
-/// Returns the next random number: two steps of SplitMix64.
+/// Returns the next random number of 128 bits: two outputs of SplitMix64.
 fn next(state: &mut u64) -> u128 {
     let mut word = || {
         *state = state.wrapping_add(GOLDEN);

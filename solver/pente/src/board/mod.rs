@@ -24,14 +24,15 @@ use geometry::{BoardGeometry, NOWHERE, line_class, line_length};
 use keys::PositionKeys;
 use lists::IndexLists;
 
-/// The classes of windows. The list `2 * class + side` holds the windows of a class and a side.
+/// The classes of windows. List number `2 * class + side` contains the windows of one class with
+/// stones of `side`.
 const FOUR: usize = 0;
 const THREE: usize = 1;
 const FULL: usize = 2;
-/// Stands for the list of a window that is in no list.
+/// The list number of a window that is in no list.
 const NO_LIST: u8 = u8::MAX;
 
-/// A position with counters, for making and taking back moves.
+/// A position on which moves can be made and taken back. Counters are updated at each move.
 pub(crate) struct SearchBoard {
     geometry: BoardGeometry,
     keys: PositionKeys,
@@ -42,13 +43,14 @@ pub(crate) struct SearchBoard {
     to_move: Color,
     /// The numbers of stones in each window: X in the low byte, O in the high byte.
     windows: Vec<u16>,
-    /// The windows, listed by class and side.
+    /// The lists of windows: one list for each class and side.
     window_lists: IndexLists,
-    /// The list of a window with `x` stones of X and `o` stones of O, at index `x * (k + 1) + o`.
+    /// The list number of a window with `x` stones of X and `o` stones of O, at index `x * (k + 1)
+    /// + o`.
     window_class: Vec<u8>,
     /// The code of each capture line.
     lines: Vec<u16>,
-    /// The capture lines, listed by class.
+    /// The lists of capture lines: one list for each class.
     line_lists: IndexLists,
     /// The sums from which [`PositionKeys`] computes the key, one for each symmetry.
     sums: Vec<u128>,
@@ -100,8 +102,8 @@ impl SearchBoard {
         board
     }
 
-    /// Replaces the position by another one under the same rules. Only stones that differ are
-    /// changed.
+    /// Replaces the position by another one under the same rules. Adds and removes only the stones
+    /// that differ.
     pub fn set(&mut self, position: &Position) {
         for p in 0..self.geometry.points {
             let wanted = position.at(Point(p as u16));
@@ -162,7 +164,7 @@ impl SearchBoard {
     }
 
     /// Returns a hash key for tables that store points. Different images of a position have
-    /// different keys.
+    /// different keys, because a stored point is valid for one image only.
     pub fn key_here(&self) -> u128 {
         self.keys.key(&self.sums[..1], self.captured, self.to_move.index())
     }
@@ -181,8 +183,8 @@ impl SearchBoard {
         self.change(p, color, false);
     }
 
-    /// Updates the key, the windows and the capture lines of a point. With `come`, a stone of
-    /// this color was placed on the point; otherwise the stone was removed.
+    /// Updates the key, the windows and the capture lines of the point `p`. With `come`, a stone of
+    /// `color` was placed on `p`; otherwise the stone was removed.
     #[inline]
     fn change(&mut self, p: usize, color: usize, come: bool) {
         self.keys.change(&mut self.sums, p, color, come);
@@ -241,7 +243,7 @@ impl SearchBoard {
         taken
     }
 
-    /// Takes back the last move.
+    /// Takes back the latest move, a stone on `p` that captured the stones `taken`.
     pub fn unmake(&mut self, p: u16, taken: TakenStones) {
         self.to_move = self.to_move.other();
         let own = self.to_move.index();
@@ -260,8 +262,8 @@ impl SearchBoard {
 
     /// Appends the stones that `own` captures by playing on the empty point `p`.
     ///
-    /// No stone is appended twice: rows in different directions share no stone, and in one
-    /// direction at most one row ends at a flank.
+    /// No stone is appended twice. Captured rows in different directions share no stone. In one
+    /// direction, two rows that start next to `p` cannot both end at a stone of `own`.
     fn collect_taken(&self, p: u16, own: usize, taken: &mut TakenStones) {
         for &(id, _) in &self.geometry.lines_of[p as usize] {
             let code = self.lines[id as usize];
@@ -283,7 +285,7 @@ impl SearchBoard {
         u16::from(taken.count)
     }
 
-    /// Returns the empty end of a capture line with one empty end.
+    /// Returns the empty end of a capture line that has exactly one empty end.
     #[inline]
     fn end_of(&self, id: u16) -> u16 {
         let points = &self.geometry.line_points[id as usize];
@@ -291,14 +293,15 @@ impl SearchBoard {
         if code & 3 == 0 { points[0] } else { points[line_length(code) - 1] }
     }
 
-    /// Iterates over the points where `by` can capture. A point occurs once for each captured row.
+    /// Iterates over the points where `by` can capture. A point occurs once for each row that a
+    /// stone on the point would capture.
     pub fn captures(&self, by: Color) -> impl Iterator<Item = u16> {
         let list = self.line_lists.get(line_class::CAPTURES as usize + by.index());
         list.iter().map(|&id| self.end_of(id))
     }
 
-    /// Iterates over the enemy rows of `by` with two empty ends, and yields the two ends of each
-    /// row.
+    /// Iterates over the rows that `by` could capture after occupying one end: rows of the other
+    /// side with two empty ends. Yields the two ends of each row.
     pub fn open(&self, by: Color) -> impl Iterator<Item = [u16; 2]> {
         let list = self.line_lists.get(line_class::OPEN as usize + by.index());
         list.iter().map(|&id| {
@@ -373,7 +376,8 @@ impl SearchBoard {
         // `need` is at least 1, because a side with enough captured stones has already won.
         let need = options.win.saturating_sub(self.captured[side]);
         let captures = self.line_lists.get(line_class::CAPTURES as usize + side);
-        // Each capturable row has one entry in the list, so the list bounds the captured stones.
+        // The list has one entry for each row that can be captured, so the length of the list
+        // bounds the number of stones that one move captures.
         if captures.len() as u16 * options.capture.longest_row() >= need {
             for &id in captures {
                 let p = self.end_of(id);
@@ -431,8 +435,8 @@ impl SearchBoard {
         win
     }
 
-    /// Returns a score for sorting moves. The score grows with the value of the point for either
-    /// side.
+    /// Returns a score for sorting moves. The score is higher if the windows and capture lines
+    /// through the point are more useful to either side.
     pub fn promise(&self, p: u16) -> u32 {
         let own = 8 * self.to_move.index();
         let mut sum = 0;

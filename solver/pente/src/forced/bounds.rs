@@ -1,7 +1,7 @@
 //! A table of fixed size for the results of a search for forced wins.
 //!
-//! The operating system zeroes each page of the table at its first use, so a small search does not
-//! pay for a large table.
+//! The operating system provides and zeroes each page of the table at its first use, so a small
+//! search uses only a small part of a large table's memory.
 
 use pentago_base::GOLDEN;
 use zerocopy::FromZeros;
@@ -14,7 +14,7 @@ struct BoundEntry {
     fails: u16,
     /// The number of plies within which there is a win, or 0 if no win is known.
     wins: u16,
-    /// The winning move.
+    /// The move that wins within `wins` plies.
     best: u16,
     /// The age of the table when the entry was written. An entry of another age counts as empty.
     age: u16,
@@ -40,7 +40,7 @@ impl BoundTable {
         }
     }
 
-    /// Forgets all entries.
+    /// Forgets all entries, by starting a new age.
     pub fn clear(&mut self) {
         self.age = self.age.checked_add(1).unwrap_or_else(|| {
             self.entries.fill(BoundEntry::default());
@@ -54,8 +54,8 @@ impl BoundTable {
         (mixed >> 20 ^ mixed >> 42) as usize & (self.entries.len() - 1)
     }
 
-    /// Returns the result that is known for a win within `plies` plies: `Some(Some(m))` if `m`
-    /// wins, `Some(None)` if there is no win, `None` if the table has no answer.
+    /// Returns the stored result for a win within `plies` plies: `Some(Some(m))` if the move `m`
+    /// wins, `Some(None)` if there is no win, `None` if the table has no result.
     #[inline]
     pub fn get(&self, key: u64, plies: u32) -> Option<Option<u16>> {
         let entry = &self.entries[self.slot(key)];

@@ -29,8 +29,8 @@ impl ForcedWinSearch {
         let choose = |game: &mut PenteGame, _: &mut Budget| {
             Ok(self.strategy(&game.position(), plies, width, budget)?.map(|m| m.0))
         };
-        // Writing the certificate costs little: a few hundred moves for each position of the proof.
-        // The budget limits only the search.
+        // The budget limits only the search. Writing the certificate costs little: a few hundred
+        // moves for each position of the proof.
         certify(&mut game, goal, choose, &mut Budget::nodes(u64::MAX))
     }
 }

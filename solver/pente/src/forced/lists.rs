@@ -3,10 +3,11 @@
 use crate::board::SearchBoard;
 use crate::rules::{Color, Point};
 
-/// Stands for a missing point.
+/// The index that stands for a missing point.
 pub(super) const NO_POINT: u16 = u16::MAX;
 
-/// Appends all moves that can be threats. If `hint` is among them, the hint comes first.
+/// Appends all moves that can be threats. If `hint` is one of the moves, the function puts `hint`
+/// first.
 pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>) {
     let attacker = board.to_move();
     let first = moves.len();
@@ -36,7 +37,7 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
         }
     }
     moves[first..].sort_unstable();
-    // If the defender threatens to win, only a move that parries the win can help.
+    // If the defender threatens to win, keep only the moves that can parry the win.
     let threatened = board.has_win(attacker.other());
     let mut kept = first;
     for i in first..moves.len() {
@@ -53,8 +54,9 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
     }
 }
 
-/// Appends the quiet moves that can prepare threats, the most promising first. These are moves in
-/// windows that hold attacking stones, and moves at rows that can be captured.
+/// Appends the quiet moves that can prepare threats, the most promising first. A quiet move is
+/// listed if its window contains attacking stones, or if its point is at the end of a row that can
+/// be captured.
 pub(super) fn list_preparing(board: &SearchBoard, order: &mut Vec<(u32, u16)>, moves: &mut Vec<u16>) {
     let attacker = board.to_move();
     let least = board.rules().k().saturating_sub(3).max(1);
@@ -86,15 +88,16 @@ pub(super) fn list_by_promise(
 /// that gives the attacker no immediate win. `false` means that the function found no proof.
 ///
 /// An empty point is a neutral reply if no capture line contains both the point and an attacking
-/// stone. The attacker's next move can spoil only one of two such points that are far apart, so two
-/// points prove the claim. `neutral` caches them.
+/// stone. If two such points are far apart, the attacker's next move can spoil only one of the two,
+/// so two points prove the claim. `neutral` caches the two points.
 pub(super) fn has_neutral_replies(board: &SearchBoard, defender: Color, neutral: &mut [u16; 2]) -> bool {
     let attacker = defender.other();
     let good = |p: u16| p != NO_POINT && board.is_empty(p) && !board.touches(p, attacker);
     if neutral.iter().all(|&p| good(p)) {
         return true;
     }
-    // A stone spoils a point only if a capture line contains both: at most `reach` points away.
+    // A stone spoils a point only if one capture line contains both. The stone and the point are
+    // then at most `reach` apart.
     let reach = usize::from(board.rules().options().capture.longest_row()) + 1;
     let points = board.points() as u16;
     for p in (0..points).filter(|&p| good(p)) {

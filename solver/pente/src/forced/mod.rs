@@ -44,7 +44,7 @@ pub enum AttackWidth {
     Threats,
     /// Threats, and at most this number of quiet moves.
     Quiet(u8),
-    /// All moves.
+    /// All legal moves.
     Full,
 }
 
@@ -63,15 +63,15 @@ impl AttackWidth {
 pub struct ForcedWinSearch {
     board: SearchBoard,
     bounds: BoundTable,
-    /// A stack of move lists. The list of the current position is the last one.
+    /// A stack of move lists. The list of the current position is on top.
     moves: Vec<u16>,
     /// A buffer for sorting moves by promise.
     order: Vec<(u32, u16)>,
-    /// The two replies that last refuted an attack, indexed by the number of plies left.
+    /// The two replies that refuted an attack most recently, indexed by the number of plies left.
     killers: Vec<[u16; 2]>,
-    /// The move that last won, indexed by the number of plies left.
+    /// The move that won most recently, indexed by the number of plies left.
     winners: Vec<u16>,
-    /// The last two points found by [`has_neutral_replies`].
+    /// The two points that [`has_neutral_replies`] found most recently.
     neutral: [u16; 2],
     /// `true` under rules for which [`has_neutral_replies`] proves nothing.
     no_neutral: bool,
@@ -94,7 +94,8 @@ impl ForcedWinSearch {
             killers: vec![[NO_POINT; 2]; MAX_PLIES as usize + 1],
             winners: vec![NO_POINT; MAX_PLIES as usize + 1],
             neutral: [NO_POINT; 2],
-            // Under these rules a capture by the defender can complete a line of the attacker.
+            // Under these rules, a capture by the defender can complete a line of the attacker, so
+            // `has_neutral_replies` proves nothing.
             no_neutral: options.over == Overline::Nothing || options.k < 3,
         }
     }
@@ -224,7 +225,7 @@ impl ForcedWinSearch {
     }
 
     /// Lists the moves of the attacker and returns the first move that wins, or `None` if no listed
-    /// move wins. The caller removes the list from `self.moves`.
+    /// move wins. The caller must remove the list from `self.moves`.
     fn try_moves(
         &mut self,
         plies: u32,

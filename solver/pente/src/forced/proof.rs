@@ -31,7 +31,8 @@ pub(super) fn walk(
     let played = rules.play(p, choose(p)?).ok().filter(|played| played.outcome.is_none())?;
     let after = played.position;
     let mut most = 0;
-    // The point that wins after one reply also wins after most other replies, so try it first.
+    // A point that wins after one reply also wins after most other replies, so try that point
+    // first.
     let mut again: Option<Point> = None;
     for reply in rules.placements(&after) {
         let replied = rules.place(&after, reply);
@@ -57,14 +58,14 @@ fn wins_with(rules: &Rules, p: &Position, m: Point, attacker: Color) -> bool {
     rules.play(p, m).is_ok_and(|played| played.outcome == Some(Outcome::Win(attacker)))
 }
 
-/// Returns a move that wins immediately, or `None` if there is no such move. A cheap test of the
-/// stones around each point comes first.
+/// Returns a move that wins immediately, or `None` if there is no such move. Plays a move only
+/// after a cheap test of the stones around the point.
 fn immediate_win(rules: &Rules, p: &Position) -> Option<Point> {
     let own = p.stones(p.to_move());
     let options = rules.options();
     let need = options.win.saturating_sub(p.captured(p.to_move()));
     rules.placements(p).find(|&m| {
-        // With `over=no`, a line can also win without a new stone in the line.
+        // With `over=no`, a line can also win without a new stone in the line, so try every move.
         let could = options.over == Overline::Nothing
             || rules.line_through(own, m)
             || (options.capture.most() >= need && rules.taken(p, m).len() >= usize::from(need));
@@ -103,8 +104,9 @@ impl ForcedWinSearch {
         if stopped { Err(Stopped) } else { Ok(found) }
     }
 
-    /// Returns the first move of a shortest win by threats alone, or else of a shortest win by
-    /// moves that `width` allows. Returns `None` if there is neither within `plies` plies.
+    /// Returns the first move of a shortest win by threats alone. If there is no such win, returns
+    /// the first move of a shortest win by moves that `width` allows. Returns `None` if neither
+    /// search finds a win within `plies` plies.
     pub(super) fn strategy(
         &mut self,
         p: &Position,

@@ -91,7 +91,8 @@ fn many_small_boards_with_the_reference() {
             [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")]
         {
             let text = format!("pente:n=5,k={k},opening=free,cap={cap},win={win},over={over}");
-            // If short lines or few captures win, only positions with few stones are quiet.
+            // If three stones in line or two captured stones win, only positions with many empty
+            // points have no immediate win.
             let empty = if k == 3 || win == 2 { 15 } else { 8 };
             let (count, plies) = if empty > 8 { (40, 3) } else { (300, 5) };
             println!("{text}: {:?}", compare(&text, empty, count, plies));
@@ -120,7 +121,7 @@ fn wins_on_the_large_board_are_proved() {
     assert!(proved >= 10, "{proved}");
 }
 
-/// Checks that `walk` refuses a proof in which any one move is missing, or the first move is wrong.
+/// Checks that `walk` refuses a proof if any one move is missing, or if the first move is wrong.
 fn check_that_holes_are_found(
     search: &mut ForcedWinSearch,
     start: &Position,

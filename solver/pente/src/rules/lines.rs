@@ -10,7 +10,7 @@ pub(crate) const DIRECTIONS: [(isize, isize); 8] =
 /// Returns `true` if a set of stones contains a winning line.
 pub(crate) fn has_line(rules: &Rules, stones: &PointSet) -> bool {
     let k = rules.k();
-    // If longer lines win too, counting stops at `k` stones.
+    // If longer lines win too, stop counting at `k` stones.
     let most = if rules.options().over == Overline::Wins { k } else { k + 1 };
     stones.iter().any(|first| {
         DIRECTIONS[..4].iter().any(|&(df, dr)| {
@@ -21,8 +21,8 @@ pub(crate) fn has_line(rules: &Rules, stones: &PointSet) -> bool {
 }
 
 impl Rules {
-    /// Returns `true` if the side to move can own a line that has not won. With `over=no`, a
-    /// capture by the opponent can shorten an overline to `k` stones.
+    /// Returns `true` if, under these rules, the side to move can own a line that has not won. With
+    /// `over=no`, a capture by the opponent can shorten an overline to `k` stones.
     pub(crate) fn line_may_wait(&self) -> bool {
         self.options().over == Overline::Nothing && self.options().capture != Capture::Never
     }
@@ -34,7 +34,7 @@ impl Rules {
         steps.take_while(|&q| stones.contains(q)).count()
     }
 
-    /// Returns `true` if a stone on `m` would belong to a line of `k` or more stones.
+    /// Returns `true` if a stone on `m` would belong to a line of at least `k` of the `stones`.
     pub(crate) fn line_through(&self, stones: &PointSet, m: Point) -> bool {
         let most = self.k() - 1;
         DIRECTIONS[..4].iter().any(|&(df, dr)| {

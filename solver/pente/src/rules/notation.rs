@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::{Color, Point, PointSet, Position, Rules};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Scan, Word, quoted, words, write_rows};
 
-/// The letters of the files, without the letter I.
+/// The letters of the files. The letter I is not used.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 
 impl Rules {
@@ -65,7 +65,8 @@ impl Rules {
         Position::new(self, stones, captured, to_move).map_err(|why| why.in_position(text, &spans))
     }
 
-    /// Parses the rows, which `/` separates.
+    /// Parses the rows of the board, which are separated by `/`. `word` is the byte range of the
+    /// rows in `text`. Returns the stones of X and of O.
     fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[PointSet; 2], ParseError> {
         let size = [self.width(), self.height()];
         let rows = Rows { size, letters: "X, O", places: "points", long_runs: true };
@@ -146,7 +147,7 @@ impl Rules {
     }
 
     /// Draws a position as text for people. The files and ranks are labelled. The captured stones
-    /// and the side to move stand below the board. The text does not end with a line break.
+    /// and the side to move are printed below the board. The text does not end with a line break.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let mut text = String::from("  ");
@@ -168,7 +169,8 @@ impl Rules {
     }
 }
 
-/// Parses the captured stones, `cap=A-B`. `word` is the range of bytes in `text`.
+/// Parses the numbers of stones captured by X and by O, in the format `cap=A-B`. `word` is the byte
+/// range of the numbers in `text`.
 fn read_captured(text: &str, word: Range<usize>) -> Result<[u16; 2], ParseError> {
     let message = "expected the captured stones, as in cap=4-0 (by X, then by O)";
     let Some(numbers) = text[word.clone()].strip_prefix("cap=") else {

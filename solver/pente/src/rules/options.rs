@@ -22,12 +22,12 @@ pub enum Opening {
     Free,
 }
 
-/// The number of enemy stones between two own stones that a move captures (option `cap`).
+/// The lengths of the enemy rows that a move can capture between two own stones (option `cap`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Capture {
-    /// Exactly two.
+    /// Rows of exactly two stones.
     Two,
-    /// Two or three (Keryo-Pente).
+    /// Rows of two or three stones (Keryo-Pente).
     TwoOrThree,
     /// No captures (Gomoku).
     Never,
@@ -48,7 +48,7 @@ impl Capture {
         if let Capture::TwoOrThree = self { 3 } else { 2 }
     }
 
-    /// Returns `true` if a side can have captured exactly this number of stones.
+    /// Returns `true` if the captures of one side can add up to exactly this number of stones.
     pub(crate) fn sums_to(self, stones: u16) -> bool {
         match self {
             Capture::Two => stones.is_multiple_of(2),
@@ -77,20 +77,20 @@ pub enum Overline {
     Nothing,
 }
 
-/// The rule options. A value may be invalid; [`Rules::new`] checks the options.
+/// The rule options. The combination of options may be invalid; [`Rules::new`] checks the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleOptions {
     /// The number of files of the board.
     pub width: u8,
     /// The number of ranks of the board.
     pub height: u8,
-    /// The number of stones in line that wins.
+    /// The number of stones in a row that wins the game.
     pub k: u8,
     /// The restriction on the first player's first two stones.
     pub opening: Opening,
-    /// The number of stones that a capture takes.
+    /// The lengths of the rows that a move can capture.
     pub capture: Capture,
-    /// The number of captured stones that wins.
+    /// The number of captured stones that wins the game.
     pub win: u16,
     /// The effect of a line of more than `k` stones.
     pub over: Overline,
@@ -121,12 +121,12 @@ pub struct Rules(RuleOptions);
 /// The keys of the options in canonical order.
 const KEYS: &str = "n, w, h, k, opening, cap, win, over";
 
-/// The values of option `opening`, the default first. The index of a value is its number in tables.
+/// The values of option `opening`, the default first. Tables store the index of a value.
 pub(crate) const OPENINGS: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
-/// The values of option `cap`, the default first. The index of a value is its number in tables.
+/// The values of option `cap`, the default first. Tables store the index of a value.
 pub(crate) const CAPTURES: [(&str, Capture); 3] =
     [("2", Capture::Two), ("2+3", Capture::TwoOrThree), ("0", Capture::Never)];
-/// The values of option `over`, the default first. The index of a value is its number in tables.
+/// The values of option `over`, the default first. Tables store the index of a value.
 pub(crate) const OVERLINES: [(&str, Overline); 2] = [("yes", Overline::Wins), ("no", Overline::Nothing)];
 
 impl Rules {
@@ -179,14 +179,14 @@ impl Rules {
         self.width() * self.height()
     }
 
-    /// Returns the number of stones in line that wins.
+    /// Returns the number of stones in a row that wins the game.
     #[must_use]
     pub const fn k(&self) -> usize {
         self.0.k as usize
     }
 
-    /// Returns the point on a file and a rank, both counted from 0 at the lower left corner, or
-    /// `None` outside the board.
+    /// Returns the point at a file and a rank, both counted from 0 at the lower left corner.
+    /// Returns `None` if the point would be outside the board.
     #[must_use]
     pub fn point(&self, file: usize, rank: usize) -> Option<Point> {
         let inside = file < self.width() && rank < self.height();
@@ -199,7 +199,8 @@ impl Rules {
         (p.index() % self.width(), p.index() / self.width())
     }
 
-    /// Returns the point that is `files` files and `ranks` ranks away, or `None` outside the board.
+    /// Returns the point that is `files` files and `ranks` ranks away from `p`, or `None` if that
+    /// point would be outside the board.
     #[must_use]
     pub fn step(&self, p: Point, files: isize, ranks: isize) -> Option<Point> {
         let (file, rank) = self.file_rank(p);
@@ -213,7 +214,7 @@ impl Rules {
         if odd { self.point(self.width() / 2, self.height() / 2) } else { None }
     }
 
-    /// Iterates over the points of the board in ascending order of their numbers.
+    /// Iterates over the points of the board in ascending order of their indices.
     pub fn all_points(&self) -> impl Iterator<Item = Point> + use<> {
         (0..self.points() as u16).map(Point)
     }

@@ -11,7 +11,7 @@ const WORDS: usize = MAX_POINTS.div_ceil(64);
 pub struct Point(pub(crate) u16);
 
 impl Point {
-    /// Returns the number of the point: `width * rank + file`, with file and rank counted from 0.
+    /// Returns the index of the point: `width * rank + file`, with file and rank counted from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -62,7 +62,7 @@ impl PointSet {
         PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// Iterates over the points in ascending order of their numbers.
+    /// Iterates over the points in ascending order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = Point> + use<> {
         let mut words = self.0;
         let mut at = 0;

@@ -33,8 +33,8 @@ impl Position {
         Ok(position)
     }
 
-    /// Makes a position for studies, without checks. Points outside the board are dropped. If a
-    /// point has two stones, X stays.
+    /// Makes a position for studies, without checks. Points outside the board are ignored. If a
+    /// point has two stones, the position contains only the X stone.
     #[must_use]
     pub fn study(rules: &Rules, stones: [PointSet; 2], captured: [u16; 2], to_move: Color) -> Position {
         let inside = |p: &Point| p.index() < rules.points();
@@ -82,8 +82,8 @@ impl Position {
             let why = "is to move, but has won already: the game ended before this move";
             return refuse(0, format!("{mover} {why}"));
         }
-        // As long as no stone of X has been captured, the first is on the centre, and the second is
-        // outside the 5x5 points around the centre.
+        // While no stone of X has been captured, the first stone of X must be on the centre, and
+        // the second must be outside the 5x5 square around the centre.
         let x = &self.stones[0];
         let centre = rules.centre().filter(|_| opening == Opening::Pro && x_gone == 0 && !x.is_empty());
         let Some(centre) = centre else { return Ok(()) };

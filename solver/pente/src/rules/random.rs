@@ -8,7 +8,7 @@ use super::lines::DIRECTIONS;
 use super::{Outcome, Point, PointSet, Position, Rules};
 use pentago_base::{Draws, Random, RandomError};
 
-/// The largest number of games per position.
+/// The largest number of random games that are played to find one position.
 const TRIES: u32 = 10_000;
 
 /// The way in which a random game chooses its moves.
@@ -24,12 +24,12 @@ pub enum PlayStyle {
 /// Returns `count` random positions with `stones` stones on the board, in which the game is not
 /// over.
 ///
-/// Each position is the first one of a random game with that number of stones. With `quiet`, the
+/// Each position is the first position with `stones` stones in a random game. With `quiet`, the
 /// side to move has no immediate win. The positions are independent, so a position can occur twice.
 ///
 /// # Errors
-/// If `stones` stones leave no free point on the board, or ten thousand games in a row give no such
-/// position.
+/// If `stones` stones leave no free point on the board, or ten thousand games in a row contain no
+/// such position.
 pub fn positions(
     rules: &Rules,
     style: PlayStyle,
@@ -41,10 +41,11 @@ pub fn positions(
     stream(rules, style, stones, seed, quiet)?.take(count).collect()
 }
 
-/// Returns an endless iterator over the positions of [`positions`].
+/// Returns an endless iterator over random positions, which are chosen as in [`positions`].
 ///
 /// # Errors
-/// See [`positions`].
+/// If `stones` stones leave no free point on the board. An item is an error if ten thousand games
+/// in a row contain no such position.
 pub fn stream(
     rules: &Rules,
     style: PlayStyle,
@@ -82,9 +83,9 @@ fn uniform(moves: &[Point], random: &mut Random) -> Option<Point> {
     if moves.is_empty() { None } else { Some(moves[random.below(moves.len())]) }
 }
 
-/// Draws six candidates, mostly near the last stones. Returns the candidate that extends or blocks
-/// the longest runs and captures most. The function chooses a move that ends the game only if every
-/// candidate ends the game.
+/// Draws six candidates, mostly near the latest stones. Returns the candidate that extends or
+/// blocks the longest runs and captures the most stones. The function chooses a move that ends the
+/// game only if every candidate ends the game.
 fn purposeful(rules: &Rules, p: &Position, last: &[Point], random: &mut Random) -> Option<Point> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];

@@ -11,8 +11,9 @@ impl Symmetry {
     /// The symmetry that fixes every point.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// Returns the image of a point. Bit 0 of the symmetry mirrors the files, bit 1 the ranks; bit
-    /// 2 then exchanges files and ranks.
+    /// Returns the image of a point. If bit 0 of the symmetry is set, the files are mirrored. If
+    /// bit 1 is set, the ranks are mirrored. If bit 2 is set, files and ranks are exchanged after
+    /// that.
     #[must_use]
     pub fn apply(self, rules: &Rules, p: Point) -> Point {
         let (mut file, mut rank) = rules.file_rank(p);
@@ -36,7 +37,7 @@ impl Symmetry {
 }
 
 impl Rules {
-    /// Returns the symmetries of the board, the identity first. All of them respect the rules,
+    /// Returns the symmetries of the board, the identity first. Every symmetry preserves the rules,
     /// because the pro opening depends only on the distance from the centre.
     #[must_use]
     pub fn symmetries(&self) -> Vec<Symmetry> {

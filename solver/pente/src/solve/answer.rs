@@ -9,9 +9,9 @@ use crate::rules::{Color, Point, Position};
 /// The engine that found a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// The rules: the game is over.
+    /// The rules alone: the game is over.
     Rules,
-    /// The moves of the position: one wins immediately, or the values of all moves decide.
+    /// The values of the moves: one move wins immediately, or the values of all moves are known.
     Moves,
     /// A table of the whole board, solved by retrograde analysis.
     Table,
@@ -19,7 +19,7 @@ pub enum Engine {
     ProofSearch,
     /// A forced win by threats and a few quiet moves, checked by the plain rules.
     Threats,
-    /// A full-width search to a number of plies.
+    /// A full-width search to a limited number of plies.
     FullWidth,
     /// No engine: the value is unknown.
     None,
@@ -47,14 +47,14 @@ pub enum ProvedFact {
     /// A player has no forced win within a number of plies, counted from this position. The search
     /// tried all moves and all replies.
     NoWinWithin {
-        /// The player without a win.
+        /// The player who has no win.
         player: Color,
-        /// The number of plies.
+        /// The number of plies that the search looked ahead.
         plies: u32,
     },
     /// The side to move has no win by threats alone within a number of plies. Other wins may exist.
     NoThreatsWithin {
-        /// The number of plies.
+        /// The number of plies that the search looked ahead.
         plies: u32,
     },
     /// The search found no win of the side to move by threats and quiet moves. Other wins may
@@ -62,12 +62,12 @@ pub enum ProvedFact {
     NoQuietWinFound {
         /// The largest number of quiet moves in a line of play.
         quiet: u8,
-        /// The number of plies.
+        /// The number of plies that the search looked ahead.
         plies: u32,
     },
     /// A player has no forced win of any length.
     NotWon {
-        /// The player without a win.
+        /// The player who has no win.
         player: Color,
     },
 }
@@ -116,7 +116,8 @@ pub struct Answer {
     /// The number of plies to the end of the game if the winner hurries and the loser delays. 0 if
     /// the game is over, `None` if not requested or unknown.
     pub distance: Option<u32>,
-    /// A number of plies within which a win is proved. A shorter win may exist.
+    /// A number of plies within which a win is proved, or `None` if no search proved such a bound.
+    /// A shorter win may exist.
     pub wins_within: Option<u32>,
     /// All legal moves, the best first. Moves of equal value are sorted by known distance, then by
     /// point.
@@ -125,7 +126,7 @@ pub struct Answer {
     pub best: usize,
     /// The engine that found the value.
     pub engine: Engine,
-    /// Other proved facts. Empty if the value is known.
+    /// The facts that are proved although the value is unknown. Empty if the value is known.
     pub proved: Vec<ProvedFact>,
     /// The number of moves that the searches made.
     pub nodes: u64,

@@ -1,8 +1,9 @@
 //! [`Solver`]: one entry point for boards of every size. The solver chooses the engine.
 //!
 //! 1. The rules decide finished games. A look-ahead of one ply finds immediate wins.
-//! 2. A table of the whole board answers if one exists or can be made quickly.
-//! 3. If the board or the rest of the game is small, proof-number search looks to the end.
+//! 2. A table of the whole board answers if such a table exists or can be made quickly.
+//! 3. If the board or the rest of the game is small, proof-number search looks ahead to the end of
+//!    the game.
 //! 4. On larger boards, the solver looks for forced wins: by threats, with quiet moves, and by all
 //!    moves, with a rising limit of plies. Only a proof gives a value. Without a proof the value is
 //!    unknown, and the answer lists the searches that were complete.
@@ -25,10 +26,10 @@ use crate::table::{BoardTable, BoardTableSize};
 
 /// The limits of one call of [`Solver::solve`], and the results to compute.
 pub struct Limits {
-    /// The number of moves that all searches together may make. The moves of a table that the
-    /// solver makes in a second or two do not count.
+    /// The number of moves that all searches together may make. The limit does not include the
+    /// moves of a table that the solver makes in a second or two.
     pub nodes: u64,
-    /// The largest number of plies of a forced win on a large board.
+    /// The largest number of plies that searches for forced wins look ahead on a large board.
     pub plies: u32,
     /// Stops the searches when cancelled or out of time.
     pub control: Control,
@@ -65,23 +66,25 @@ const QUICK_TABLE: u64 = 40_000_000;
 /// The largest number of points of a board on which every position is searched to the end.
 const SMALL_BOARD: usize = 36;
 
-/// The largest number of plies left at which a position on a larger board is searched to the end.
+/// On a larger board, a position is searched to the end if at most this number of plies is left.
 const LATE: u32 = 14;
 
 /// The node limit of proof-number search before the solver considers a table.
 const FIRST_NODES: u64 = 200_000;
 
-/// The largest number of the opponent's plies at which every move is searched in full width. At
-/// more plies the search stops at the first move that does not lose: 340 moves would take minutes.
+/// The largest depth in plies, after a move, at which full-width search examines every move. At a
+/// larger depth, the search stops at the first move that does not lose, because 340 moves would
+/// take minutes.
 const EVERY_MOVE_PLIES: u32 = 3;
 
-/// The attacks on a large board, the cheapest first. Each comes with its largest number of plies.
+/// The attacks on a large board, the cheapest first. Each attack is paired with the largest number
+/// of plies that its search looks ahead.
 const ATTACKS: [(AttackWidth, u32); 3] =
     [(AttackWidth::Threats, u32::MAX), (AttackWidth::Quiet(1), 11), (AttackWidth::Quiet(2), 9)];
 
 impl Solver {
-    /// Makes a solver that uses about `memory` bytes. Each of the two search tables takes a
-    /// quarter; a table of the whole board may take the rest.
+    /// Makes a solver that uses about `memory` bytes. Each of the two search tables uses a quarter
+    /// of the memory; a table of the whole board may use the rest.
     ///
     /// # Errors
     /// If the memory is not available.
@@ -159,7 +162,8 @@ impl Solver {
         answer
     }
 
-    /// Takes all values from the table. Returns `false` if there is no table or a value is missing.
+    /// Fills in the answer with values from the table. Returns `false` if there is no table or a
+    /// value is missing.
     fn by_table(&self, answer: &mut Answer) -> bool {
         let Some(table) = &self.table else { return false };
         let Some(value) = table.value(&answer.position) else { return false };
@@ -219,7 +223,8 @@ impl Solver {
     }
 
     /// Looks for a move that keeps the value of a position. Proof-number search has just proved the
-    /// value. The search table still holds most of the proof. In a lost position every move loses.
+    /// value, so the search table still contains most of the proof. In a lost position, every move
+    /// loses and no search is needed.
     fn find_best(&mut self, answer: &mut Answer, limits: &Limits) {
         let own = side(answer.position.to_move());
         let goal = match answer.value {
@@ -326,9 +331,9 @@ impl Solver {
         Ok(())
     }
 
-    /// Decides each move of unknown value: a loss if the opponent wins after the move by threats, a
-    /// win if the move wins about as fast as the known win. If all moves lose, the position is
-    /// lost.
+    /// Decides moves of unknown value. A move loses if the opponent then has a win by threats. In a
+    /// won position, a move wins if it wins about as fast as the known win. If all moves lose, the
+    /// position is lost.
     fn defend(&mut self, answer: &mut Answer, plies: u32, budget: &mut Budget) -> Result<(), Stopped> {
         let position = answer.position;
         let within = answer.wins_within.filter(|_| answer.value == Value::Win);
@@ -348,7 +353,7 @@ impl Solver {
         Ok(())
     }
 
-    /// Searches in full width, with a limit that rises by two plies, until the budget is spent.
+    /// Searches in full width, with a limit that rises by two plies, until the budget is used up.
     fn deepen(&mut self, answer: &mut Answer, most: u32, budget: &mut Budget) -> Result<(), Stopped> {
         let position = answer.position;
         let player = position.to_move();
@@ -365,8 +370,8 @@ impl Solver {
                 if self.forced.win_within(&known.position, plies, AttackWidth::Full, budget)?.is_some() {
                     known.value = Value::Loss;
                 } else if plies > EVERY_MOVE_PLIES {
-                    // One move that does not lose proves that the opponent has no win in these
-                    // plies.
+                    // One move that does not lose suffices to prove that the opponent has no win
+                    // within this number of plies.
                     break;
                 }
             }
@@ -417,7 +422,8 @@ fn set_move_value(answer: &mut Answer, m: Point, value: Value) {
     }
 }
 
-/// Replaces the weaker fact about a player by a new one: no win within `plies` plies.
+/// Records that `player` has no win within `plies` plies. The new fact replaces the weaker fact
+/// about the same player.
 fn note_no_win(proved: &mut Vec<ProvedFact>, player: crate::Color, plies: u32) {
     proved.retain(|p| !matches!(p, ProvedFact::NoWinWithin { player: other, .. } if *other == player));
     proved.push(ProvedFact::NoWinWithin { player, plies });
@@ -426,7 +432,8 @@ fn note_no_win(proved: &mut Vec<ProvedFact>, player: crate::Color, plies: u32) {
 /// Derives an unknown value from the values of the moves, and sorts the moves.
 fn finish(answer: &mut Answer) {
     if answer.value == Value::Unknown {
-        // Without moves, the opening rule forbids every point. No game leads to such a position.
+        // If there are no moves, the opening rule forbids every point. No game leads to such a
+        // position, so the draw is arbitrary.
         answer.value = Value::best_of(answer.moves.iter().map(|m| m.value)).unwrap_or(Value::Draw);
         if answer.value != Value::Unknown {
             answer.engine = Engine::Moves;
@@ -439,7 +446,7 @@ fn finish(answer: &mut Answer) {
         let plies = m.distance.unwrap_or(u32::MAX);
         (if m.value == Value::Win { plies } else { u32::MAX - plies }, m.m)
     };
-    // Moves that keep the value come first, even before moves of unknown value.
+    // Sort the moves that keep the value first, even before moves of unknown value.
     let value = answer.value;
     answer.moves.sort_by_key(|m| (m.value != value, m.value.best_case(), hurry(m)));
     if value != Value::Unknown {

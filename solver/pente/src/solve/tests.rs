@@ -1,4 +1,5 @@
-//! Tests of the solver: answers against the slow reference, and the facts of unsolved positions.
+//! Tests of the solver. They compare answers with the slow reference, and check the proved facts of
+//! unsolved positions.
 
 use pentago_reference::pente as slow;
 
@@ -74,7 +75,7 @@ fn long_ten_thousand_small_positions() {
     small_positions(5);
 }
 
-/// Compares two thousand positions, `times` times.
+/// Compares 2000 * `times` small positions with the reference.
 fn small_positions(times: usize) {
     let mut all = [0; 3];
     for (text, empty, count, distance) in [
@@ -97,7 +98,8 @@ fn small_positions(times: usize) {
     assert!(all.iter().all(|&n| n > 80 * times), "{all:?}");
 }
 
-/// A value comes with a move that keeps the value, even if the values of moves are not requested.
+/// An answer with a known value has a move that keeps the value, even if the values of moves are
+/// not requested.
 #[test]
 fn a_value_has_its_move() {
     values_have_their_moves(8, 1);
@@ -109,8 +111,8 @@ fn long_a_value_has_its_move() {
     values_have_their_moves(20, 2);
 }
 
-/// Solves `count` positions of each kind. At least `least` times the listed number of positions
-/// must be wins.
+/// Solves `count` positions of each kind. For each kind, at least `least` times the listed number
+/// of positions must be wins.
 fn values_have_their_moves(count: usize, least: usize) {
     for (text, empty, win) in [
         ("pente:n=5,k=4,opening=free", 9, 2),
@@ -120,7 +122,8 @@ fn values_have_their_moves(count: usize, least: usize) {
     ] {
         let rules = rules(text);
         let mut solver = Solver::new(&rules, 1 << 24).unwrap();
-        // Without memory for a table, the values come from searches. A table knows every move.
+        // Without memory for a table, the values come from searches. A table would contain the
+        // value of every move, so the test would be trivial.
         solver.memory = 0;
         let (mut wins, mut draws) = (0, 0);
         let stones = rules.points() - empty;
@@ -214,7 +217,7 @@ fn games_that_are_over_and_last_moves() {
     let wins = ask(&mut solver, "XX1/OO1/3 x");
     assert_eq!((wins.value, wins.engine, wins.distance), (Value::Win, Engine::Moves, Some(1)));
     assert_eq!(wins.best_moves()[0].distance, Some(1));
-    // Without nodes the solver must not report a win or a loss.
+    // With a limit of 0 nodes, the solver must not report a win or a loss.
     let start = solver.solve(&Position::EMPTY, Limits { nodes: 0, ..Limits::default() });
     assert!(matches!(start.value, Value::Unknown | Value::Draw));
 }
@@ -222,7 +225,7 @@ fn games_that_are_over_and_last_moves() {
 /// Returns the value of an empty board by proof-number search.
 fn empty_board(text: &str) -> Value {
     let rules = rules(text);
-    // Give the search much memory, but leave none for a table, which would answer first.
+    // Give the search much memory, but allow no table, because a table would answer first.
     let mut solver = Solver::new(&rules, 1 << 26).unwrap();
     solver.memory = 0;
     let limits = Limits { nodes: 100_000_000, every_move: false, ..Limits::default() };

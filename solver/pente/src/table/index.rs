@@ -1,11 +1,11 @@
-//! The index of the positions of a small board: the occupied set first, then the subset of X
-//! stones.
+//! The index of the positions of a small board. Positions are sorted by the occupied set, then by
+//! the subset of X stones.
 //!
-//! Occupied sets that are images under the symmetries of the board share one *canonical* set, which
-//! is the least as a number. The canonical sets with `s` points are ranked in ascending order. For
-//! the subset of X stones, the `s` points of the canonical set are numbered in ascending order, and
-//! the subsets of `x` numbers are ranked in colexicographic order. A slice is one block of `C(s,
-//! x)` positions for each canonical set.
+//! Occupied sets that are images under the symmetries of the board share one *canonical* set: the
+//! image whose bits form the least number. The canonical sets with `s` points are ranked in
+//! ascending order. For the subset of X stones, the `s` points of the canonical set are numbered in
+//! ascending order, and the subsets of `x` numbers are ranked in colexicographic order. A slice is
+//! one block of `C(s, x)` positions for each canonical set.
 //!
 //! If a symmetry fixes a canonical set, some positions of the set are images of each other. The
 //! index lists all of them, with equal values.
@@ -14,7 +14,8 @@ use super::slice::SliceId;
 use crate::rules::{Color, Point, PointSet, Position, Rules, Symmetry};
 use pentago_base::{binomial, bits};
 
-/// The largest number of points of a board with an index: the index has an entry for every set.
+/// The largest number of points of an indexed board. The index has an entry for every set of
+/// points.
 pub const MAX_INDEXED: usize = 25;
 
 /// The number of bits of a set that one look-up permutes.
@@ -22,7 +23,8 @@ const CHUNK: usize = 6;
 /// The number of look-ups that permute [`MAX_INDEXED`] bits.
 const CHUNKS: usize = MAX_INDEXED.div_ceil(CHUNK);
 
-/// A permutation of the bits of a set. Each table maps 6 bits of the set to their image.
+/// A permutation of the bits of a set. Each table maps six bits of the set to the bits of their
+/// images.
 pub(crate) struct BitPermutation {
     chunks: [[u32; 1 << CHUNK]; CHUNKS],
     used: usize,
@@ -72,22 +74,23 @@ pub struct BoardIndex {
     /// The canonical sets in ascending order, indexed by their number of points.
     pub(crate) sets: Vec<Vec<u32>>,
     pub(crate) binomial: Box<[[u64; MAX_INDEXED + 1]; MAX_INDEXED + 1]>,
-    /// The contribution of the low half of the bits to the rank of a subset, indexed by these bits.
+    /// The contributions of the low half of the bits to the rank of a subset, indexed by these
+    /// bits.
     low_ranks: Vec<u32>,
-    /// The contribution of the high half, at index `count * 2^(points / 2) + bits`. `count` is the
-    /// number of elements in the low half.
+    /// The contributions of the high half of the bits, at index `count * 2^(points / 2) + bits`.
+    /// `count` is the number of elements in the low half.
     high_ranks: Vec<u32>,
 }
 
 impl BoardIndex {
     /// Returns the size of an index in bytes, without the small tables.
     pub(crate) fn bytes(points: usize) -> u64 {
-        // The first term is the canonical ranks. The second is the canonical sets: one in 4 to 8
-        // sets is canonical.
+        // The first term is the size of `canonical`: 4 bytes per set. The second term is the size
+        // of `sets`: one in 4 to 8 sets is canonical and takes 4 bytes.
         (4 << points) + (1 << points)
     }
 
-    /// Makes the index.
+    /// Makes the index of a board.
     ///
     /// # Panics
     /// If the board has more than [`MAX_INDEXED`] points.
@@ -133,7 +136,8 @@ impl BoardIndex {
         self.images[symmetry][p]
     }
 
-    /// Returns the rank of a subset of the point numbers within a canonical set.
+    /// Returns the rank of a subset among the subsets of a canonical set with equal size. `subset`
+    /// consists of the numbers of its points within the canonical set.
     #[inline]
     pub(crate) fn rank(&self, subset: u32) -> u32 {
         let (set, high_bits) = (subset as usize, self.points / 2);
@@ -169,7 +173,7 @@ impl BoardIndex {
         Some((set, expand(subset, set)))
     }
 
-    /// Returns the number of positions of a slice, or 0 if no position has these counts.
+    /// Returns the number of positions of a slice, or 0 if no position has the counts of the slice.
     #[must_use]
     pub fn positions(&self, id: SliceId) -> u64 {
         let stones = usize::from(id.stones);
@@ -200,9 +204,9 @@ impl BoardIndex {
     }
 }
 
-/// Returns the contributions of the low and of the high half of the bits to the ranks of subsets
-/// with equal numbers of elements, in colexicographic order. The rank is the sum of `C(e_i, i + 1)`
-/// over the elements `e_0 < e_1 < ...`.
+/// Returns the contributions of the low half and of the high half of the bits to the rank of a
+/// subset. Subsets with equal numbers of elements are ranked in colexicographic order. The rank is
+/// the sum of `C(e_i, i + 1)` over the elements `e_0 < e_1 < ...`.
 fn rank_shares(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> [Vec<u32>; 2] {
     let half = bits.div_ceil(2);
     let share = |set: usize, shift: usize, before: usize| -> u32 {
@@ -215,8 +219,8 @@ fn rank_shares(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> [Vec<u32>; 2
     [low.collect(), high.map(|(count, set)| share(set, half, count)).collect()]
 }
 
-/// Returns the set of the numbers of the points of `subset`. The points of `set` are numbered from
-/// 0 in ascending order.
+/// Returns `subset` as a set of numbers: the points of `set` are numbered from 0 in ascending
+/// order.
 #[inline]
 pub(crate) fn compress(subset: u32, set: u32) -> u32 {
     let mut rest = subset;

@@ -21,18 +21,18 @@ pub(crate) struct Kernel {
     pub index: BoardIndex,
     /// One bit for each set of points: 1 if the set contains a winning line.
     lines: Vec<u64>,
-    /// The runs that a stone on a point can capture, indexed by point. Each run is the set of its
-    /// stones, and the set that holds the point of the other flank.
+    /// The runs that a stone on a point can capture, indexed by point. Each run is a pair of sets:
+    /// the stones of the run, and the point of the flank at the other end.
     preys: Vec<Vec<(u32, u32)>>,
-    /// `true` if the side to move can own a line that has not won yet: see
+    /// `true` if, under these rules, the side to move can own a line that has not won yet: see
     /// [`crate::Rules::outcome`].
     line_may_wait: bool,
 }
 
-/// A placement without a capture on one empty point of an occupied set.
+/// A placement without a capture on an empty point of the current occupied set.
 struct QuietPlacement {
     point: u32,
-    /// The offset of the block of the resulting set in the next slice.
+    /// The offset in the next slice of the block of the resulting canonical set.
     base: u64,
     /// Converts the numbers of the stones in the old set to numbers in the resulting canonical set.
     map: BitPermutation,
@@ -92,7 +92,8 @@ impl Kernel {
         if let Some(x) = id.x() {
             let stones = usize::from(id.stones);
             let block = self.index.binomial[stones][x];
-            // A position takes a quarter of a byte, so four sets take `block` bytes.
+            // A position takes a quarter of a byte, so four sets of `block` positions take `block`
+            // bytes.
             let piece = SETS_AT_ONCE / 4 * block as usize;
             bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
                 let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
@@ -117,7 +118,7 @@ struct OccupiedSetSolver<'k, 's, F> {
     next: Option<&'s Slice>,
     /// The placements on the empty points of the current occupied set.
     quiet: Vec<QuietPlacement>,
-    /// Converts numbers of points within the occupied set to points.
+    /// Converts point numbers within the occupied set to points of the board.
     expand: BitPermutation,
     /// The number of stones that a capture must take to win.
     need: u32,
@@ -132,8 +133,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         OccupiedSetSolver { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
     }
 
-    /// Solves all positions of an occupied set and writes their codes into `bytes`, from code
-    /// `first` on.
+    /// Solves all positions of an occupied set and writes their codes into `bytes`, starting at
+    /// code index `first`.
     fn set(&mut self, set: u32, bytes: &mut [u8], first: u64) {
         let index = &self.kernel.index;
         let stones = usize::from(self.id.stones);
@@ -154,8 +155,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         }
     }
 
-    /// Fills `quiet` with a placement on each empty point of an occupied set. `points` lists the
-    /// points of the set.
+    /// Fills `quiet` with a placement on each empty point where the opening rule allows a stone.
+    /// `points` lists the points of the occupied set.
     fn prepare(&mut self, set: u32, points: &[u8]) {
         let index = &self.kernel.index;
         let rules = &index.rules;
@@ -193,8 +194,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         self.quiet.truncate(used);
     }
 
-    /// Returns the code of the position in which the points with the numbers `subset` hold X
-    /// stones.
+    /// Returns the code of one position of the occupied set. `subset` holds the numbers, within the
+    /// set, of the points with X stones.
     #[inline]
     fn value(&self, set: u32, subset: u32) -> u8 {
         let kernel = self.kernel;
@@ -234,8 +235,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
             if value == LOSS {
                 return WIN;
             }
-            // The code is for the opponent, so negate it. No move leads to an unreachable position,
-            // so code 0 does not occur.
+            // The code is the value for the opponent, so negate it. No move leads to an unreachable
+            // position, so code 0 does not occur.
             best = best.max(4 - value.max(1));
         }
         best

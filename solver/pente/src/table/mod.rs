@@ -68,14 +68,14 @@ impl BoardTableSize {
             peak = peak.max(held);
             held -= dropped.into_iter().map(bytes_of).sum::<u64>();
         }
-        // The kernel holds one bit for each set of points besides the index.
+        // In addition to the index, the kernel stores one bit for each set of points.
         let index = BoardIndex::bytes(points) + (1 << points) / 8;
         Some(BoardTableSize { positions, bytes, peak: peak + index, memory: bytes + index })
     }
 }
 
-/// Returns `true` if a move that captures at most `most` stones can lead from one slice to the
-/// other.
+/// Returns `true` if a move that captures at most `most` stones can lead from slice `from` to slice
+/// `to`.
 fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
     let mover = from.to_move().index();
     let taken = to.captured[mover].checked_sub(from.captured[mover]);
@@ -84,8 +84,8 @@ fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
         && u16::from(from.stones) + 1 == u16::from(to.stones) + taken
 }
 
-/// Returns, for each slice of the order, the slices that can be dropped once that slice is solved:
-/// no later slice needs them.
+/// Returns, for each slice in `order`, the slices that can be dropped once that slice is solved. No
+/// later slice needs the dropped slices.
 fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
     let most = rules.options().capture.most();
     let mut dropped = vec![Vec::new(); order.len()];
@@ -107,7 +107,7 @@ pub struct BoardTable {
 }
 
 impl BoardTable {
-    /// Prepares the index of an empty table. With `keep`, the table holds all slices; otherwise it
+    /// Makes the index and an empty table. With `keep`, the table holds all slices; otherwise it
     /// drops each slice after its last use. [`BoardTableSize`] reports the memory for both cases.
     ///
     /// # Panics
@@ -156,7 +156,8 @@ impl BoardTable {
         );
         let slice = Arc::new(self.kernel.solve(id, &|id| self.slice(id)));
         self.slices.insert(id, slice.clone());
-        // A resumed build does not solve every slice, so drop the candidates of earlier slices too.
+        // A resumed build does not solve the earliest slices again, so also drop the slices that
+        // the earlier slices would have dropped.
         for dropped in self.droppable[..=at].iter().flatten() {
             self.slices.remove(dropped);
         }

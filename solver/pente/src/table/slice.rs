@@ -27,7 +27,7 @@ pub(crate) const WIN: u8 = 3;
 /// The counts that identify a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SliceId {
-    /// The number of stones captured by X, then by O.
+    /// The numbers of stones captured by X and by O.
     pub captured: [u16; 2],
     /// The number of stones on the board.
     pub stones: u8,
@@ -65,7 +65,8 @@ impl SliceId {
 /// Returns the number of canonical occupied sets, indexed by their number of points.
 ///
 /// The function counts orbits by Burnside's lemma, without listing the sets: the number of orbits
-/// is the mean number of sets that a symmetry fixes. A fixed set is a union of cycles.
+/// is the mean number of sets that a symmetry fixes. A fixed set is a union of cycles of the
+/// symmetry.
 pub(crate) fn canonical_set_counts(rules: &Rules) -> Vec<u64> {
     let points = rules.points();
     let symmetries = rules.symmetries();

@@ -14,7 +14,8 @@ use crate::rules::Rules;
 use crate::table::{BoardTable, BoardTableSize, MAX_INDEXED, SliceId};
 use pentago_base::{Control, Refusal};
 
-/// The memory in bytes for file buffers and blocks in flight, on every board.
+/// The memory in bytes for file buffers and for blocks that are being written, the same for every
+/// board.
 const BUFFERS: u64 = 16 << 20;
 
 /// A build of the tables of a complete game on a small board.

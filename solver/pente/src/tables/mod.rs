@@ -24,7 +24,7 @@
 //! | `rates` | measured rates for estimates |
 //! | `build` | estimates and builds of tables |
 //! | `plain` | a plain reading of the format, for verification |
-//! | `verify` | stored values against their definition |
+//! | `verify` | comparisons of stored values with their definition |
 
 mod build;
 mod plain;

@@ -1,8 +1,8 @@
 //! A plain implementation of the table format: offsets of positions, and values by definition.
 //!
 //! Verification uses this module, which follows `db-format.md` and the rules alone. It shares no
-//! code with the index and the kernel. In a set of points, bit `width * rank + file` stands for a
-//! point.
+//! code with the index and the kernel. In a set of points, bit `width * rank + file` stands for the
+//! point at this file and rank.
 
 use crate::rules::{Capture, Opening, Overline, Rules};
 use bitvec::vec::BitVec;
@@ -17,7 +17,7 @@ pub struct PlainBoard {
     pro: bool,
     /// The lengths of the rows that can be captured.
     lengths: &'static [i32],
-    /// The number of captured stones that wins.
+    /// The number of captured stones that wins the game.
     win: u16,
     /// The images of the points, indexed by symmetry, then by point.
     images: Vec<Vec<usize>>,
@@ -25,7 +25,7 @@ pub struct PlainBoard {
     sets: Vec<Vec<u32>>,
     /// For each set, the canonical image and a symmetry that maps the set to the image.
     canonical: Vec<(u32, u8)>,
-    /// The binomial coefficient of `n` and `k`, at index `n`, then `k`.
+    /// The binomial coefficient `n` over `k`, indexed by `n`, then by `k`.
     choose: Vec<Vec<u64>>,
     /// `true` if a set contains a winning line, indexed by set.
     lines: BitVec,
@@ -100,8 +100,8 @@ impl PlainBoard {
         board
     }
 
-    /// Returns the image of a point. Bit 0 of `symmetry` mirrors the files, bit 1 the ranks; bit 2
-    /// then exchanges files and ranks.
+    /// Returns the image of a point. If bit 0 of `symmetry` is set, the files are mirrored. If bit
+    /// 1 is set, the ranks are mirrored. If bit 2 is set, files and ranks are exchanged after that.
     fn image_of_point(&self, symmetry: usize, point: usize) -> usize {
         let (mut file, mut rank) = (point as i32 % self.width, point as i32 / self.width);
         if symmetry & 1 != 0 {
@@ -182,11 +182,12 @@ impl PlainBoard {
         PlainPosition { captured, stones: [of_x, set & !of_x] }
     }
 
-    /// Returns the code of a finished game (1) or of an unreachable position (0), and `None` for
-    /// every other position.
+    /// Returns code 1 for a finished game and code 0 for an unreachable position. Returns `None`
+    /// for every other position.
     pub fn ended(&self, p: &PlainPosition) -> Option<u8> {
         let mover = p.mover();
-        // With `over=no` a capture can shorten a line to `k` stones. Such a line has not won yet.
+        // With `over=no`, a capture can shorten a line to `k` stones. The shortened line has not
+        // won yet.
         let may_wait = !self.longer_wins && !self.lengths.is_empty();
         let own = self.lines[p.stones[mover] as usize] && !may_wait;
         let enemy = self.lines[p.stones[1 - mover] as usize];

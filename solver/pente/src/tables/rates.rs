@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::target::{BLOCK_ENTRIES, LEVEL};
 use crate::table::BoardTable;
 
-/// The rates of building tables.
+/// The rates that an estimate of a build uses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {

@@ -124,7 +124,7 @@ pub(super) fn array_of(table: &Table, id: SliceId) -> Option<u32> {
     slices(table).iter().position(|&known| known == id).map(|at| at as u32)
 }
 
-/// Reads all codes of an array, four in a byte.
+/// Reads all codes of an array and returns them packed, four codes per byte.
 ///
 /// # Errors
 /// If a block cannot be read or is damaged.
@@ -137,7 +137,8 @@ pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
         }
         return Ok(bytes);
     }
-    // In tables of another writer, a block can end within a byte: copy one code at a time.
+    // In a table that another program wrote, a block can end within a byte, so copy one code at a
+    // time.
     bytes.resize(bytes.capacity(), 0);
     for offset in 0..grid.entries() {
         bytes[(offset / 4) as usize] |= table.entry_of_list(array, offset)? << (2 * (offset % 4));

@@ -16,7 +16,8 @@ pub(super) const BLOCK_ENTRIES: u32 = 1 << 16;
 /// The default zstd level of tables.
 pub(super) const LEVEL: u8 = 9;
 
-/// The number of stones captured by X, then by O, in all positions of a table.
+/// The numbers of stones captured by X and by O. All positions of a table have the same two
+/// numbers.
 pub type Layer = [u16; 2];
 
 /// Returns the layers of a game in solving order.
@@ -50,7 +51,7 @@ fn key(rules: &Rules, id: SliceId) -> [u8; 1] {
     [rules.points() as u8 - id.stones]
 }
 
-/// Encodes the rules as a target. An option is encoded as its index among its values.
+/// Encodes the rules as a target. An option with named values is encoded as the index of its value.
 fn to_bytes(rules: &Rules) -> Vec<u8> {
     let RuleOptions { width, height, k, opening, capture, win, over } = rules.options();
     let [low, high] = win.to_le_bytes();
@@ -103,7 +104,7 @@ pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawMani
 pub struct LayerHeader {
     /// The rules of the game.
     pub rules: Rules,
-    /// The stones captured in all positions of the table.
+    /// The numbers of captured stones, which are equal in all positions of the table.
     pub layer: Layer,
     /// The number of positions up to symmetry.
     pub positions: u64,
@@ -113,7 +114,7 @@ pub struct LayerHeader {
 }
 
 impl LayerHeader {
-    /// Parses a header of the container and makes the checks Q1 and Q2 of `db-format.md`.
+    /// Parses a header of the container and performs the checks Q1 and Q2 of `db-format.md`.
     pub(super) fn of(header: &RawHeader) -> Result<LayerHeader, Reason> {
         header.schema.check_packed(GameId::PENTE, 1, COUNTERS)?;
         let rules = from_bytes(&header.target)?;
@@ -125,7 +126,7 @@ impl LayerHeader {
         Ok(LayerHeader { rules, layer, positions: header.entries, wdl })
     }
 
-    /// Makes the checks Q3 and Q4 of `db-format.md` on the arrays of a table with this header.
+    /// Performs the checks Q3 and Q4 of `db-format.md` on the arrays of a table with this header.
     pub(super) fn check(&self, records: &[RawRecord]) -> Result<(), Reason> {
         if records.iter().any(|record| !record.array.is_whole()) {
             return Err(Reason::Shard);

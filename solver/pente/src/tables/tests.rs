@@ -1,5 +1,5 @@
-//! Tests of tables in files: values against their moves, and identical bytes from every kind of
-//! build.
+//! Tests of tables in files: each value agrees with the values of its moves, and every kind of
+//! build writes identical bytes.
 //!
 //! Tests of the second reader compare tables with the slow reference. Tests of the command line
 //! kill builds, and tests of the store damage files.
@@ -120,7 +120,7 @@ fn the_same_bytes_however_they_come_about() {
         let out = tempfile::tempdir().unwrap();
         assert!(matches!(run(threads, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
-        // A second build makes only the lost tables.
+        // A second build makes only the tables whose files were deleted.
         for lost in [[0, 0], [4, 2]] {
             fs::remove_file(path(job.rules(), lost, out.path())).unwrap();
         }

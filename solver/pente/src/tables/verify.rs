@@ -84,8 +84,8 @@ impl Definition for PenteSchema {
         _control: &Control,
     ) -> Result<Option<u8>, VerifyError> {
         let limits = Limits { nodes: SOLVER_NODES, every_move: false, ..Limits::default() };
-        // A position that violates the opening rule takes the value of its moves. The search
-        // assumes that the rule holds and may disagree, so skip such positions.
+        // The stored value of a position that violates the opening rule comes from its moves. The
+        // search assumes that no game violates the rule and may disagree, so skip such positions.
         let possible = Position::new(set.target(), p.stones, p.captured, p.to_move).is_ok();
         let answer = solver.as_mut().filter(|_| possible).map(|s| s.solve(p, limits).value);
         Ok(answer.and_then(pentago_base::Value::known).map(|value| value as u8 + 1))
@@ -164,8 +164,8 @@ fn load(set: &Tablebase, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) ->
     Ok(true)
 }
 
-/// Returns the code that follows from the codes after each move. `loaded` holds the slices that the
-/// moves lead to.
+/// Computes the code of a position from the codes of the positions after each move. `loaded` holds
+/// the slices that the moves lead to.
 fn defined_code(board: &PlainBoard, loaded: &HashMap<SliceId, Vec<u8>>, p: &PlainPosition) -> u8 {
     if let Some(code) = board.ended(p) {
         return code;

@@ -56,7 +56,8 @@ fn illegal_moves_are_explained() {
 #[test]
 fn a_row_that_a_capture_cut_wins_with_the_next_move() {
     let rules = rules("pente:n=9,opening=free,over=no");
-    // O captures F6 and F5, one of the six X stones in a row. Five stay, and X is to move.
+    // X has six stones in a row. O captures F6 and F5, which leaves a row of five, and X is to
+    // move.
     let p = rules.parse_study("9/9/5O3/5X3/XXXXXX3/9/9/9/9 o").unwrap();
     let played = rules.play(&p, rules.parse_move("F4").unwrap()).unwrap();
     assert_eq!((played.taken.len(), played.outcome), (2, None));

@@ -1,4 +1,4 @@
-//! The rules against the slow reference, in complete random games on many boards.
+//! Compares the rules with the slow reference in complete random games on many boards.
 
 use pentago_reference::pente as slow;
 
@@ -12,7 +12,8 @@ fn random_games_with_the_reference() {
         for rest in ["cap=2", "cap=2+3", "cap=0"] {
             for more in ["k=3,over=no,win=6", "k=4,win=4", "win=15,over=no", "k=4"] {
                 let mut text = format!("pente:{board},{rest},{more}");
-                // Some boards that allow the pro opening are played with the free opening instead.
+                // Use the free opening if the board doesn't allow the pro opening, and in some of
+                // the other games.
                 if text.parse::<Rules>().is_err() || positions % 2 == 0 {
                     text.push_str(",opening=free");
                 }
