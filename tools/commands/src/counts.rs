@@ -25,7 +25,7 @@ pub fn write_slices(out: &mut impl Write, game: &GameCounts, json: bool) -> io::
 }
 
 /// Writes a line for each stored section of a game. With `published` counts, each line of text ends
-/// with `agrees`, `DIFFERS`, or `-` if the section isn't among them.
+/// with `agrees` or `DIFFERS`, or with `-` if `published` does not contain the section.
 ///
 /// # Errors
 /// If `out` can't be written.
@@ -64,7 +64,8 @@ fn write_heading(out: &mut impl Write, game: &GameCounts, json: bool, first: &st
     writeln!(out, "{}\n{first} {:>25} {:>25} {:>25}", game.target, "X wins", "draws", "O wins")
 }
 
-/// Writes a line: `row` with the results as JSON, or the columns between `first` and `last`.
+/// Writes one line with the results. As JSON, the results are added to `row`. As text, the results
+/// are columns between `first` and `last`.
 fn write_row(
     out: &mut impl Write,
     mut row: serde_json::Value,

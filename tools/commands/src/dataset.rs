@@ -1,7 +1,7 @@
 //! Data sets in the npz format of NumPy: a zip archive with one uncompressed `.npy` file per array.
 //!
 //! A data set of any size takes a bounded amount of memory, because each array grows in a temporary
-//! file. The archive gets its name once it is complete.
+//! file. The archive has a temporary name until it is complete.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -32,13 +32,15 @@ pub struct DataSet {
 type Array = (&'static str, Vec<usize>, BufWriter<File>);
 
 impl DataSet {
-    /// Starts a data set with boards under `rules`, and with the values of their moves if `moves`.
+    /// Starts a data set of boards under `rules`. With `moves`, the data set also contains the
+    /// values of the moves on each board.
     ///
     /// # Errors
-    /// If `path` is no file, or temporary files can't be created beside it.
+    /// If `path` is not a regular file, or temporary files can't be created beside it.
     pub fn new(path: &Path, rules: &Rules, moves: bool) -> anyhow::Result<DataSet> {
         check_file(path)?;
-        // Renaming the archive to `path` would replace a device, a pipe or a link.
+        // Renaming the archive to `path` would replace a device, a pipe or a link, so refuse such a
+        // path.
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
             return Err(bad_input(format!("{path} exists and is no regular file: choose another --out")));
@@ -60,8 +62,8 @@ impl DataSet {
         Ok(DataSet { path: path.to_owned(), archive, arrays, boards: 0 })
     }
 
-    /// Appends boards with their values. `moves` are the values of their moves, if the data set has
-    /// them.
+    /// Appends boards with their values. `moves` contains the values of the moves, if the data set
+    /// includes moves.
     ///
     /// # Errors
     /// If the temporary files can't be written.
@@ -78,10 +80,10 @@ impl DataSet {
         Ok(())
     }
 
-    /// Writes the archive and gives it its name.
+    /// Writes the archive, and renames it to its final name.
     ///
     /// # Errors
-    /// If the archive can't be written; no file has the name then.
+    /// If the archive can't be written. In that case, no file with the final name is created.
     pub fn finish(self) -> anyhow::Result<()> {
         let writing = || format!("writing {}", self.path.display());
         write_archive(self.archive.as_file(), self.arrays, self.boards).with_context(writing)?;
@@ -94,7 +96,8 @@ impl DataSet {
 /// Writes the arrays as a zip archive.
 fn write_archive(file: &File, arrays: Vec<Array>, boards: usize) -> anyhow::Result<()> {
     let mut archive = ZipWriter::new(BufWriter::new(file));
-    // A fixed time, so that equal boards give equal bytes, and zip64 sizes for arrays above 4 GiB.
+    // Use a fixed time, so that equal boards give equal bytes, and zip64 sizes, for arrays above 4
+    // GiB.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())

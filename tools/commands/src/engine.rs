@@ -1,4 +1,4 @@
-//! Runs the solver with threads, with progress on standard error.
+//! Runs the solver on several threads, and shows its progress on standard error.
 
 use std::num::NonZeroUsize;
 
@@ -14,9 +14,8 @@ use crate::progress::Progress;
 /// Answers a question about a position with `context.threads` threads, and shows the progress on
 /// standard error unless `quiet`. Ctrl-C stops the answer.
 ///
-/// # Errors
-/// If the answer was stopped, a table is damaged or wrong, or the memory limit doesn't suffice. The
-/// last error suggests options that would help.
+/// # Errors If the answer was stopped, a table is damaged or wrong, or the memory limit doesn't
+/// suffice. An error about the memory limit suggests options that would help.
 pub fn answer(
     game: &dyn Game,
     position: &Position,
@@ -56,7 +55,7 @@ pub fn with_advice(error: Error) -> anyhow::Error {
     Error::new(ErrorKind::Environment, text).into()
 }
 
-/// Returns the value of `--memory` for `bytes` bytes, or `None` if no machine has that much.
+/// Returns the value of `--memory` for `bytes` bytes, or `None` if no machine has that much memory.
 fn size_option(bytes: u64) -> Option<String> {
     const MEGA: u64 = 1_000_000;
     match bytes.div_ceil(MEGA) {

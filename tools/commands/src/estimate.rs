@@ -33,7 +33,7 @@ pub fn text(estimate: &BuildEstimate) -> String {
     lines.join("\n")
 }
 
-/// The widths of the columns of slices.
+/// The widths of the columns in the table of slices, in characters.
 const WIDTHS: [usize; 13] = [7, 8, 21, 8, 9, 9, 9, 7, 10, 6, 6, 6, 9];
 
 /// Formats the slices of a game, one line per slice. The first line is the heading.

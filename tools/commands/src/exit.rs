@@ -18,7 +18,8 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Returns the status for an error: that of the first error in the chain with a kind.
+    /// Returns the exit status for an error. The first error in the chain that has a kind
+    /// determines the status.
     pub fn of(error: &anyhow::Error) -> Exit {
         match error.chain().find_map(ErrorKind::of) {
             Some(ErrorKind::Contradiction) => Exit::Verification,
@@ -30,12 +31,13 @@ impl Exit {
     }
 }
 
-/// Returns an error for bad input. The text also says how to correct the input.
+/// Returns an error for bad input. `text` also explains how to correct the input.
 pub fn bad_input(text: impl Into<String>) -> anyhow::Error {
     Error::new(ErrorKind::Input, text.into()).into()
 }
 
-/// Returns an error for missing tables or files. The text also says how to get them.
+/// Returns an error for missing tables or files. `text` also explains how to get the tables or
+/// files.
 pub fn missing_data(text: impl Into<String>) -> anyhow::Error {
     Error::new(ErrorKind::Missing, text.into()).into()
 }

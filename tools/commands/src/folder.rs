@@ -1,4 +1,4 @@
-//! The folder of tables: where it is, and how it is opened.
+//! The folder of tables: its location, and functions that open the tables in it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
 use crate::output::{check_folder, note};
 
-/// The environment variable with the folder of tables.
+/// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 
 /// Returns the folder of tables: `given`, or `$PENTAGO_TABLES`, or `pentago` in the user's data
@@ -32,8 +32,8 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folders = choose_native_strategy().map_err(|_| {
         bad_input(format!("no folder of tables: name one, or set the variable {TABLES_VARIABLE}"))
     })?;
-    // Windows copies the roaming data folder between the user's machines, and tables are too large
-    // for that.
+    // Windows copies the roaming data folder between the user's machines. Tables are too large for
+    // that, so use a local folder.
     let data = if cfg!(windows) { folders.cache_dir() } else { folders.data_dir() };
     Ok(data.join("pentago"))
 }
@@ -41,7 +41,7 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 /// Returns the folder to write tables to, chosen as by [`tables`].
 ///
 /// # Errors
-/// Those of [`tables`]; or if the folder is an address or a file.
+/// If [`tables`] fails, or the folder is an address or a file.
 pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = tables(given)?;
     if is_address(&folder) {
@@ -52,8 +52,8 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The environment variable with the folder of the disk cache for remote tables. An empty value
-/// turns the cache off.
+/// The environment variable that names the folder of the disk cache for remote tables. An empty
+/// value turns the cache off.
 pub const CACHE_VARIABLE: &str = "PENTAGO_CACHE";
 
 /// The environment variable with the size limit of the disk cache.
@@ -65,8 +65,7 @@ const CACHE_SIZE: u64 = 1 << 30;
 /// Turns on the disk cache for remote tables: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the
 /// user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
 ///
-/// # Errors
-/// If `$PENTAGO_CACHE_SIZE` is no size.
+/// # Errors If `$PENTAGO_CACHE_SIZE` is not a valid size.
 fn cache_on_disk() -> anyhow::Result<()> {
     let size = match std::env::var(CACHE_SIZE_VARIABLE) {
         Ok(text) => {
@@ -185,16 +184,17 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     )))
 }
 
-/// Checks that an address names a host, and a valid port if it names any.
+/// Checks that an address names a host, and that the port is valid if the address contains a port.
 ///
 /// # Errors
-/// If the host is missing, or the port is no number from 0 to 65535.
+/// If the host is missing, or the port is not a number from 0 to 65535.
 pub fn names_host(address: &Path) -> anyhow::Result<()> {
     let address = shown(address);
     let address = address.to_string_lossy();
     let host = address.split_once("://").map_or("", |(_, host)| host);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-    // The colons of an IPv6 address are in brackets.
+    // A text that ends with `]` is the end of an IPv6 address, which contains colons, and is not a
+    // port.
     let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
     let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
     if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || wrong_port {
@@ -217,7 +217,8 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tableb
         Err(error) if named => return Err(error),
         _ => None,
     };
-    // Commands that verify or copy tables don't call this function: they read from the host itself.
+    // Use the disk cache. Commands that verify or copy tables don't call this function, because
+    // they must read from the host itself.
     if path.as_deref().is_some_and(is_address) {
         cache_on_disk()?;
     }
@@ -228,7 +229,7 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tableb
     Ok(tables)
 }
 
-/// Returns the error for a position without a known value. The text says how to get one.
+/// Returns the error for a position without a known value. The text explains how to get a value.
 pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answer) -> anyhow::Error {
     let tables = context.tables;
     let mut there: Vec<String> =

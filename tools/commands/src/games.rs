@@ -1,4 +1,4 @@
-//! The games that the program knows.
+//! The games that the program supports.
 
 use std::sync::OnceLock;
 

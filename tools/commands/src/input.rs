@@ -1,4 +1,4 @@
-//! Reads positions from an argument, from standard input, or from its lines.
+//! Reads positions from an argument or from standard input, and lines from any input.
 
 use std::io::{self, BufRead, Read};
 
@@ -25,7 +25,8 @@ pub fn text(argument: &str) -> anyhow::Result<String> {
         return Ok(argument.to_owned());
     }
     let mut bytes = Vec::new();
-    // One byte more than a position may have, so that the parser sees when a text is too long.
+    // Read one byte more than the longest position, so that the parser can detect a text that is
+    // too long.
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes);
@@ -61,7 +62,7 @@ mod tests {
     #[test]
     fn lines_are_cut_not_kept() {
         let text = b"one\r\n\nthree is long\nlast";
-        // A small buffer, so that lines arrive in parts.
+        // Use a small buffer, so that each line arrives in several parts.
         let mut input = io::BufReader::with_capacity(2, &text[..]);
         let mut next = || line(&mut input, 5).unwrap().map(|l| String::from_utf8(l).unwrap());
         assert_eq!(next().as_deref(), Some("one"));

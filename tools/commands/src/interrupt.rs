@@ -10,10 +10,10 @@ use pentago::Control;
 use crate::exit::Exit;
 use crate::output;
 
-/// The control of every computation of this process.
+/// The control that cancels every computation of this process.
 static CONTROL: LazyLock<Control> = LazyLock::new(Control::new);
 
-/// The time between a signal and the end of the process. A solver stops within milliseconds, but
+/// The time from a signal to the forced end of the process. A solver stops within milliseconds, but
 /// perft and a read of standard input never check [`CONTROL`].
 const GRACE: Duration = Duration::from_millis(400);
 
@@ -71,8 +71,8 @@ pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
     })
 }
 
-/// Turns SIGXFSZ, which a file above the limit of `ulimit -f` raises, into an error of the write.
-/// Without a handler the signal would end the program without a message.
+/// Installs a handler for SIGXFSZ, so that writing a file above the limit of `ulimit -f` returns an
+/// error. Without a handler, the signal would end the program without a message.
 ///
 /// # Errors
 /// If a handler can't be installed.

@@ -50,7 +50,7 @@ pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
     games::set_kinds(kinds);
     match run(Cli::read().command) {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader such as `head` closed the pipe early, which is no failure.
+        // A reader such as `head` closed the pipe early, which is not an error.
         Err(error) if output::has_kind(&error, ErrorKind::BrokenPipe) => ExitCode::SUCCESS,
         Err(error) => {
             let exit = Exit::of(&error);

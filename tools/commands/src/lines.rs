@@ -11,7 +11,7 @@ use crate::input;
 /// Returns the lines of an input with their numbers from 1. Skips blank lines, lines that begin
 /// with `#`, and a byte order mark before the first line.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
-    // One byte more than a position may have shows that a line is too long.
+    // Read one byte more than the longest position, to detect lines that are too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
     let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| match bytes {
         Ok(bytes) => {
@@ -36,8 +36,8 @@ pub fn text(line: &[u8]) -> anyhow::Result<&str> {
     std::str::from_utf8(line).map_err(|_| anyhow!("this line isn't valid UTF-8"))
 }
 
-/// Returns the JSON object for a line that can't be answered. `column` is the first character that
-/// a parse error is about, from 1.
+/// Returns the JSON object for a line that can't be answered. For a parse error, `column` in the
+/// object is the number, from 1, of the first wrong character.
 pub fn refusal(line: usize, error: &anyhow::Error) -> String {
     let parse = error.downcast_ref::<pentago::Error>().and_then(|error| error.downcast_ref::<ParseError>());
     let object = match parse {

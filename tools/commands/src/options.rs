@@ -50,12 +50,12 @@ impl SolverArgs {
         threads_or_all(self.threads)
     }
 
-    /// Returns `true` if `--kernel` names the kernel, and not the environment variable.
+    /// Returns `true` if the kernel was chosen by `--kernel`, not by the environment variable.
     pub fn names_kernel(&self) -> bool {
         self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
     }
 
-    /// Returns a context with these threads, this memory and this kernel.
+    /// Returns a context with the threads, the memory and the kernel of these options.
     pub fn context<'c>(&self, control: &'c Control) -> SearchContext<'c> {
         SearchContext {
             threads: self.threads(),
@@ -64,7 +64,8 @@ impl SolverArgs {
         }
     }
 
-    /// Returns these resources, with a folder for temporary data and its size limit in bytes.
+    /// Returns the resources of these options, with `scratch` as the folder for temporary data.
+    /// `scratch_limit` is the largest size of temporary data in bytes.
     pub fn resources(&self, scratch: PathBuf, scratch_limit: u64) -> Resources {
         let (kernel, threads, memory) = (self.kernel(), self.threads(), self.memory());
         Resources { kernel, threads, memory, scratch, scratch_limit }
@@ -117,7 +118,7 @@ pub fn whole(text: &str) -> Result<u64, String> {
     number(0..=u64::MAX)(text)
 }
 
-/// The largest number of marbles of a position in tables: the sockets of Pentago XL.
+/// The largest number of marbles of a position in tables: the number of sockets of Pentago XL.
 pub const MOST_MARBLES: u8 = 81;
 
 /// The largest accepted number of threads. A larger number is probably a typing error.

@@ -101,7 +101,7 @@ pub fn check_folder(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Checks that a path can be that of a file.
+/// Checks that a path can name a file.
 ///
 /// # Errors
 /// If the path is a folder, or its parent is a file.
@@ -112,7 +112,7 @@ pub fn check_file(path: &Path) -> anyhow::Result<()> {
     check_folder(path.parent().unwrap_or(path))
 }
 
-/// Writes a file atomically: a reader finds the old content or the new.
+/// Writes a file atomically: a reader finds either the old content or the new content.
 ///
 /// # Errors
 /// If the path is a folder or lies in a file, or the file can't be written.
@@ -126,7 +126,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Err(error).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Removes the name of a temporary file from an error: the user doesn't know that file.
+/// Removes the name of a temporary file from an error, because the user doesn't know that file.
 pub fn unnamed(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path \"") {
@@ -163,12 +163,12 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
     text.split('\n').map(wrap).collect::<Vec<String>>().join("\n")
 }
 
-/// Standard output. Its errors name it.
+/// A writer to standard output. A write error names standard output.
 struct Stdout<W: Write> {
     out: W,
     /// The number of columns at which lines are broken, or `None` to keep all lines.
     width: Option<usize>,
-    /// The current line up to now; written once the line is complete.
+    /// The beginning of the current line. The line is written once it is complete.
     line: Vec<u8>,
 }
 
@@ -203,12 +203,13 @@ impl<W: Write> Write for Stdout<W> {
 
 impl<W: Write> Drop for Stdout<W> {
     fn drop(&mut self) {
-        // `drop` can't return an error.
+        // `drop` can't return an error, so ignore a failed flush.
         let _ = self.flush();
     }
 }
 
-/// Returns an error with its causes in one line. Omits a cause that the text before ends with.
+/// Returns an error with its causes in one line. Omits a cause if the preceding text ends with the
+/// same words.
 pub fn causes(error: &anyhow::Error) -> String {
     let mut texts: Vec<String> = error.chain().map(ToString::to_string).collect();
     texts.dedup_by(|cause, text| text.ends_with(&**cause));

@@ -5,8 +5,8 @@ use std::io::IsTerminal;
 use anstyle::{Ansi256Color, Color, Style};
 use pentago_games::{Board, Game, Position, SeatOf};
 
-/// The symbols for marbles in a diagram. Both kinds come with colour codes; the output stream
-/// removes the codes where colours aren't wanted.
+/// The symbols for marbles in a diagram. A diagram contains colour codes in either case. The output
+/// stream removes the codes if the output has no colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symbols {
     /// Filled marbles for X, hollow ones for O.
@@ -15,15 +15,15 @@ pub enum Symbols {
     Letters,
 }
 
-/// The names and colours of the seats in turn order, as in the explorer and in notebooks. The brown
-/// of the board shows black and white marbles on any terminal background.
+/// The names and colours of the seats in turn order, as in the explorer and in notebooks. On the
+/// brown board, black and white marbles are visible on any terminal background.
 const SEATS: [(&str, Style); 4] =
     [("black", marble(16)), ("white", marble(231)), ("teal", marble(23)), ("amber", marble(221))];
 /// The colour of empty sockets and of the lines between quadrants.
 const BOARD: Style = Style::new().fg_color(color(58)).bg_color(color(137));
-/// The marbles of a game with two seats.
+/// The symbols for marbles in a game with two seats, indexed by seat.
 const MARBLES: [char; 2] = ['●', '○'];
-/// The last marble of each of two seats.
+/// The symbols for the marble placed last in a game with two seats, indexed by seat.
 const LAST_MARBLES: [char; 2] = ['◉', '◎'];
 const FRAME: Style = Style::new().dimmed();
 
@@ -47,7 +47,7 @@ impl Symbols {
         if std::io::stdout().is_terminal() && unicode { Symbols::Marbles } else { Symbols::Letters }
     }
 
-    /// Returns the diagram of a board without the side to move; each line ends in a line break.
+    /// Returns the diagram of a board without the side to move. Each line ends with a line break.
     /// `Marbles` adds the numbers of the four quadrants in the corners, a legend, and a mark on the
     /// `last` marble, given by its row and column.
     pub fn board(self, game: &dyn Game, position: &Position, last: Option<(usize, usize)>) -> String {
@@ -78,7 +78,7 @@ struct Drawing<'b> {
 }
 
 impl Drawing<'_> {
-    /// Returns the symbol for a marble of a seat, or for the last marble placed.
+    /// Returns the symbol for a marble of a seat. `last` is `true` for the marble placed last.
     fn marble(&self, seat: usize, last: bool) -> String {
         let two = self.symbols == Symbols::Marbles && self.board.seats.len() == 2;
         let marbles = if last { &LAST_MARBLES } else { &MARBLES };
@@ -112,8 +112,8 @@ impl Drawing<'_> {
         text
     }
 
-    /// Writes the numbers of four quadrants into the corners. The lower two get a line of their
-    /// own.
+    /// Writes the numbers of four quadrants into the corners. Appends a line for the two lower
+    /// numbers.
     fn add_corners(&self, lines: &mut Vec<String>, labels: &str) {
         if self.board.blocks.len() == 4
             && let Some(first) = lines.first_mut()
@@ -124,7 +124,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns the meaning of the marbles and the numbers of the blocks.
+    /// Returns a line that explains the marbles and the numbers of the blocks.
     fn legend(&self) -> String {
         let seats = &self.board.seats;
         let name = |(seat, of): (usize, &SeatOf)| {

@@ -22,35 +22,37 @@ const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// The unit of work that is limited by time alone.
+/// The unit of the progress of work that only a time limit ends.
 const MILLISECONDS: &str = "ms";
 
-/// A rough time per board and chain of one thread in nanoseconds. The time decides only which
-/// solutions are announced.
+/// A rough time per board and chain of one thread, in nanoseconds. This time is used only to decide
+/// which solutions are announced.
 const NANOSECONDS: f64 = 5.0;
-/// Solutions that take more time or more memory are announced.
+/// A solution is announced if it takes more than this time, or more than `ANNOUNCED_BYTES` of
+/// memory.
 const ANNOUNCED_SECONDS: f64 = 1.0;
 const ANNOUNCED_BYTES: u64 = 1_000_000_000;
 
 /// The progress of a computation, shown by a second thread.
 pub struct Progress<'a> {
     control: &'a Control,
-    /// The number of the control's last stage before this computation.
+    /// The number of the latest stage of the control when this computation began.
     earlier: u64,
     threads: usize,
     quiet: bool,
-    /// The time limit, for work without stages.
+    /// The time limit of work that reports no stages.
     limit: Option<Duration>,
     began: Instant,
-    /// The file for lines of JSON.
+    /// The file for progress reports as JSON lines.
     file: Option<&'a ProgressFile>,
-    /// The estimated entries and seconds of the slices of a game, in the order of the build.
+    /// For each slice of a game, in the order of the build, the estimated number of entries and the
+    /// estimated time in seconds.
     expected: OnceLock<Vec<(u64, f64)>>,
     /// The bar, which is hidden at first.
     bar: ProgressBar,
 }
 
-/// A stage, with the time since it was first seen.
+/// A stage, and the time at which this stage was first seen.
 #[derive(Clone)]
 struct CurrentStage {
     number: u64,
@@ -69,8 +71,8 @@ impl<'a> Progress<'a> {
         Progress::with(control, threads, quiet, None, None, work)
     }
 
-    /// Runs `work` while another thread shows its progress and writes it to `file`. Work without
-    /// stages is measured against the time limit.
+    /// Runs `work` while another thread shows its progress and writes the progress to `file`. If
+    /// the work reports no stages, the progress is the elapsed part of the time limit.
     pub fn with<T: Send>(
         control: &'a Control,
         threads: usize,
@@ -103,8 +105,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Sets the estimates of the slices. The remaining time follows their ratios, because early
-    /// slices are smaller and faster than later ones.
+    /// Sets the estimates of the slices. The remaining time is computed from these estimates,
+    /// because early slices are smaller and faster than later ones.
     pub fn expect(&self, slices: &[SliceEstimate]) {
         let _ = self.expected.set(slices.iter().map(|slice| (slice.entries, slice.seconds)).collect());
     }
@@ -131,7 +133,8 @@ impl<'a> Progress<'a> {
         self.bar.finish_and_clear();
     }
 
-    /// Returns the current stage, and announces a new one. `known` is the stage of the last call.
+    /// Returns the current stage. If the stage is new, announces it. `known` is the stage that the
+    /// previous call returned.
     fn look(&self, known: &mut Option<CurrentStage>) -> Option<CurrentStage> {
         let (number, stage) = self.control.stage().filter(|(number, _)| *number > self.earlier)?;
         let began = known.as_ref().filter(|known| known.number == number).map(|known| known.began);
@@ -144,8 +147,8 @@ impl<'a> Progress<'a> {
         known.clone()
     }
 
-    /// Writes a line to the file if a slice was started or compared, or if the last line is old
-    /// enough. `last` has the time and the marks of the last line.
+    /// Writes a line to the file if a slice was started or compared, or if the previous line is at
+    /// least ten seconds old. `last` holds the time and the marks of the previous line.
     fn report(&self, last: &mut Option<(Instant, BTreeMap<&'static str, String>)>, shown: &CurrentStage) {
         let Some(file) = self.file else { return };
         let mut marks = self.control.marks();
@@ -167,9 +170,9 @@ impl<'a> Progress<'a> {
         *last = Some((Instant::now(), marks));
     }
 
-    /// Returns the remaining seconds of a stage. With estimates of slices, the rest of the estimate
-    /// is scaled by the ratio of passed to estimated time so far; otherwise the rate so far goes
-    /// on.
+    /// Returns the remaining seconds of a stage. If there are estimates of the slices, the estimate
+    /// of the remaining slices is multiplied by the ratio of elapsed time to estimated time so far.
+    /// Otherwise, the rate so far is assumed to continue.
     fn left(&self, shown: &CurrentStage) -> f64 {
         let Stage { done, earlier, .. } = shown.stage;
         let (total, passed) = (shown.stage.total(), shown.began.elapsed().as_secs_f64());
@@ -187,7 +190,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Returns a stage that measures the time so far against the time limit.
+    /// Returns a stage whose progress is the elapsed part of the time limit, or `None` without a
+    /// limit.
     fn searching(&self) -> Option<CurrentStage> {
         let limit = self.limit?;
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -218,8 +222,9 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Returns the estimated seconds of the last `entries` entries of all slices, and whether these are
-/// whole slices. Returns `None` if there are fewer entries.
+/// Returns the estimated time in seconds of the last `entries` entries of all slices, and `true` if
+/// these entries are exactly some whole slices. Returns `None` if the slices have fewer entries in
+/// total.
 fn expected_of_last(slices: &[(u64, f64)], entries: u64) -> Option<(f64, bool)> {
     let (mut rest, mut seconds) = (entries, 0.0);
     for &(of_slice, time) in slices.iter().rev() {
@@ -244,7 +249,7 @@ pub struct ProgressFile {
 }
 
 impl ProgressFile {
-    /// Opens a file to append to. `folder` lies on the disk whose free space is reported.
+    /// Opens a file for appending. `folder` lies on the disk whose free space is reported.
     ///
     /// # Errors
     /// If the file can't be written, or is a pipe or a folder.
@@ -252,7 +257,7 @@ impl ProgressFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::FileTypeExt;
-            // Opening a pipe would block the build until a reader opens it, too.
+            // Opening a pipe would block the build until a reader opens the pipe, so refuse pipes.
             let of = path.metadata().map(|found| found.file_type());
             if of.is_ok_and(|of| !of.is_file() && !of.is_char_device()) {
                 let text =
@@ -266,8 +271,8 @@ impl ProgressFile {
         Ok(ProgressFile { file, path, folder: folder.to_owned(), began: Instant::now() })
     }
 
-    /// Writes an object with the time and the free disk space. A write error is noted once and ends
-    /// the reports, but not the build.
+    /// Writes an object with the time and the free disk space. After the first write error, notes
+    /// the error and writes nothing more, but the build continues.
     pub fn line(&self, mut object: serde_json::Value) {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         object["time"] = now.as_secs().into();
@@ -321,7 +326,8 @@ impl CurrentStage {
     }
 }
 
-/// Formats a time in words. A time that overflows, early in a stage, becomes the longest time.
+/// Formats a time in words. Early in a stage, an estimated time can overflow; the longest
+/// `Duration` replaces such a time.
 fn human(seconds: f64) -> HumanDuration {
     HumanDuration(Duration::try_from_secs_f64(seconds.round()).unwrap_or(Duration::MAX))
 }
@@ -345,8 +351,8 @@ mod tests {
         assert!(shown.line(0.0).starts_with("11 plies: 100%"), "{}", shown.line(0.0));
     }
 
-    /// The remaining time is the rest of the estimate, scaled by the ratio of passed to estimated
-    /// time.
+    /// The remaining time is the estimate of the remaining slices, multiplied by the ratio of
+    /// elapsed time to estimated time.
     #[test]
     fn early_slices_tell_how_long_late_ones_take() {
         let slices = [(10, 1.0), (90, 99.0)];
@@ -363,7 +369,8 @@ mod tests {
             let began = Instant::now().checked_sub(Duration::from_secs(3)).unwrap();
             progress.left(&CurrentStage { number, began, stage })
         });
-        // Three seconds instead of one.
+        // The first slice took three seconds instead of one, so the remaining 99 seconds become
+        // 297.
         assert!((left / 297.0 - 1.0).abs() < 0.1, "{left}");
     }
 }

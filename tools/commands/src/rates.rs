@@ -17,9 +17,8 @@ use crate::engine;
 use crate::exit::bad_input;
 use crate::output::{bytes, note};
 
-/// Returns the rates of the file, or the built-in rates if there is no file. A file that can't be
-/// used is noted on standard error unless `quiet`, because rates decide only how long a build seems
-/// to take.
+/// Returns the rates of the file, or the built-in rates if there is no file. Rates affect only
+/// estimates, so an unusable file causes no error, only a note on standard error unless `quiet`.
 pub fn load(quiet: bool) -> Rates {
     read().unwrap_or_else(|error| {
         if !quiet {
@@ -70,8 +69,8 @@ pub fn measure(
     Ok(rates)
 }
 
-/// Returns the path of the file after checking that the file can be written. The check comes before
-/// minutes of measuring.
+/// Returns the path of the file after checking that the file can be written. The caller checks this
+/// before a measurement of several minutes.
 ///
 /// # Errors
 /// If the user has no configuration directory, or the file can't be written.
@@ -82,7 +81,7 @@ pub fn writable() -> anyhow::Result<PathBuf> {
     }
     let (is_new, writing) = (!path.exists(), || format!("writing {}", path.display()));
     fs::OpenOptions::new().create(true).append(true).open(&path).with_context(writing)?;
-    // `load` would warn about an empty file.
+    // Remove a file that this check created, because `load` would warn about an empty file.
     if is_new {
         fs::remove_file(&path).with_context(writing)?;
     }

@@ -1,4 +1,4 @@
-//! An answer as text: all moves with their values, then the board, and last the summary, which
+//! An answer as text: all moves with their values, then the board, and finally the summary, which
 //! stays visible above the prompt.
 
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ use crate::picture::Symbols;
 
 /// The largest number of moves per line: the eight turns after a placement of Pentago.
 const PER_LINE: usize = 8;
-/// The largest number of best moves that are listed; the rest are counted.
+/// The largest number of best moves that are listed. Further best moves are only counted.
 const MOST_BEST: usize = 8;
-/// The largest number of moves that are listed one by one. More moves are grouped by socket, and
-/// the unknown ones are only counted.
+/// The largest number of moves that are listed one by one. If there are more, the moves are grouped
+/// by socket, and moves of unknown value are only counted.
 const MOST_LISTED: usize = 300;
 /// The number of columns if standard output is no terminal.
 const COLUMNS: usize = 100;
@@ -122,8 +122,8 @@ fn parts(m: &MoveAnswer) -> (&str, &str) {
     m.text.split_once('/').unwrap_or((&m.text, ""))
 }
 
-/// Groups moves of equal value by socket: `c4/1+ 1- 2+`, or `c4/any` if all moves with that socket
-/// are among them. `all` is the number of moves with each socket.
+/// Groups moves of equal value by socket: `c4/1+ 1- 2+`, or `c4/any` if `moves` contains all moves
+/// with that socket. `all` is the number of moves with each socket.
 fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> {
     let group = |group: &[&MoveAnswer]| {
         let socket = parts(group[0]).0;
@@ -193,8 +193,8 @@ fn found(answer: &Answer) -> Option<String> {
     }
 }
 
-/// Writes the value of a position whose game is not over, and the value of each seat. An unknown
-/// value comes with the proved bounds.
+/// Writes the value of a position in which the game is not over, and the value for each seat. If
+/// the value is unknown, also writes the proved bounds.
 ///
 /// # Errors
 /// If `out` can't be written.

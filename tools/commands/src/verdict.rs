@@ -34,9 +34,9 @@ impl Capacity {
         Capacity { memory: resources.memory, disk, scratch: None, limit, free: None }
     }
 
-    /// Limits the suggestions to the free memory of this machine.
+    /// Sets the free memory of this machine, so that no option with more memory is suggested.
     pub fn of_this_machine(self) -> Capacity {
-        // `usable` is 7/8 of the free memory.
+        // `usable` returns 7/8 of the free memory, so compute the free memory from it.
         Capacity { free: Some(pentago_memory::usable() / 7 * 8), ..self }
     }
 
@@ -51,10 +51,11 @@ impl Capacity {
     }
 }
 
-/// The requirements of a build against a capacity.
+/// A comparison of the requirements of a build with a capacity.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    /// The name of each resource, with the bytes that the build needs and those that are available.
+    /// For each resource, its name, the number of bytes that the build needs, and the number of
+    /// bytes that are available.
     requirements: Vec<(&'static str, u64, u64)>,
     time: String,
 }
@@ -117,7 +118,8 @@ pub struct Alternatives<'t> {
 }
 
 impl Alternatives<'_> {
-    /// Returns the changes that would make the build fit, most of them options.
+    /// Describes the changes that would make the build fit. Most changes are options of the
+    /// command.
     pub fn remedies(&self) -> Vec<String> {
         let verdict = Verdict::of(self.estimate, &self.capacity);
         let mut remedies = Vec::new();
@@ -140,7 +142,8 @@ impl Alternatives<'_> {
         remedies
     }
 
-    /// Returns the memory with which the build fits: an option if this machine has that much.
+    /// Describes the memory with which the build fits: the option `--memory`, or a larger machine
+    /// if this machine has too little memory.
     fn more_memory(&self) -> String {
         let needed = self.estimate.memory_bytes / 7 * 8;
         match self.capacity.free {
@@ -151,13 +154,15 @@ impl Alternatives<'_> {
         }
     }
 
-    /// Returns the estimate of another order with other resources, or `None` if it doesn't fit.
+    /// Returns the estimate of another order with other resources, or `None` if that build doesn't
+    /// fit.
     fn fits(&self, order: &Order, resources: &Resources) -> Option<BuildEstimate> {
         let estimate = (self.again)(order, resources)?;
         Verdict::of(&estimate, &self.capacity).fits().then_some(estimate)
     }
 
-    /// Returns a number of cores with which the memory suffices, because most memory is per core.
+    /// Returns an option with fewer cores, with which the memory suffices. Most memory is used per
+    /// core. Returns `None` if the build doesn't fit with fewer cores.
     fn fewer_cores(&self) -> Option<String> {
         let cores = self.resources.threads.get();
         let share = self.capacity.memory as f64 / self.estimate.memory_bytes.max(1) as f64;
@@ -167,8 +172,8 @@ impl Alternatives<'_> {
         (fewer.get() < cores).then(|| format!("{} {fewer}", self.cores_option))
     }
 
-    /// Returns a shorter range of slices to keep: half of them, or only the last one. Slices that
-    /// are deleted after use take the least disk space.
+    /// Returns an option that keeps fewer slices: half of the slices, or only the slice with the
+    /// fewest marbles. Slices that are deleted after use take the least disk space.
     fn fewer_slices(&self) -> Option<String> {
         let slices = &self.estimate.slices;
         let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);
@@ -180,7 +185,8 @@ impl Alternatives<'_> {
         })
     }
 
-    /// Returns the last slice that fits on the disk, if the order has several slices.
+    /// Suggests the last slice of the build that fits on the disk, or returns `None` if no slice
+    /// fits or the order is not a game or a slice.
     fn later_slice(&self) -> Option<String> {
         let disk = self.capacity.disk?;
         let fits =

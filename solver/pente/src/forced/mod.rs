@@ -281,8 +281,8 @@ impl ForcedWinSearch {
     }
 
     /// Returns `true` if the attacker, who has just moved, wins within `plies` plies against every
-    /// reply. With `prepare`, the result for a quiet move is `false` unless the attacker would win
-    /// if the defender passed.
+    /// reply. With `prepare`, a quiet move counts as a win only if the attacker would also win
+    /// after a pass by the defender.
     fn wins_after_move(
         &mut self,
         attacker: Color,

@@ -21,16 +21,16 @@ use pentago_games::{Answer, Game, Position, Question, SearchContext};
 use crate::lines::{lines, refusal, text};
 use crate::{engine, output};
 
-/// The number of lines per thread that are read ahead.
+/// The number of lines, per thread, by which reading may be ahead of writing.
 const AHEAD: usize = 64;
 
-/// The number of boards of the largest position that a worker solves: positions with 18 or more
-/// marbles take less than a second. Several single-threaded solutions at a time are faster than one
-/// solution after the other with all threads, which wait for each other
-/// (`bench/README.md#threads`).
+/// The largest number of boards of a position that a worker solves. Positions with 18 or more
+/// marbles have fewer boards and take less than a second. Solving several positions at a time, each
+/// with one thread, is faster than solving one after the other with all threads, because the
+/// threads wait for each other (`bench/README.md#threads`).
 const MOST_BOARDS: u64 = 200_000_000;
 
-/// The common data of all lines.
+/// The data that all lines share.
 #[derive(Clone)]
 struct Batch {
     game: Arc<dyn Game>,
@@ -38,18 +38,19 @@ struct Batch {
     /// The context with all threads and all memory.
     context: SearchContext<'static>,
     quiet: bool,
-    /// Guards the memory: small positions hold read locks, a large position the write lock.
+    /// A lock for the memory: workers hold read locks while they solve small positions, and the
+    /// main thread holds the write lock while it solves a large position.
     memory: Arc<RwLock<()>>,
 }
 
-/// A line to answer with its number, and the channel for its reply.
+/// The number and the text of a line to answer, and the channel for the reply.
 type Task = ((usize, Vec<u8>), Sender<Reply>);
 
-/// The result of a line.
+/// The result of answering one line.
 enum Reply {
     /// The JSON object to write.
     Text(String),
-    /// The position is too large for one thread.
+    /// The position is too large for one thread, so the main thread solves it with all threads.
     Large { number: usize, position: Position },
     /// The program was stopped, or standard input can't be read.
     Failed(anyhow::Error),
@@ -58,7 +59,8 @@ enum Reply {
 /// Answers all lines of standard input.
 ///
 /// # Errors
-/// If the program was stopped, or standard input or output fails. A bad line is no error.
+/// If the program was stopped, or standard input or output fails. An invalid line is not an error:
+/// its answer reports what is wrong.
 pub fn run(
     game: &Arc<dyn Game>,
     question: Question,
@@ -128,7 +130,7 @@ impl Batch {
             let Ok(((number, line), to)) = task else { return };
             let reply = self.answer_line(&context, number, &line);
             let reply = reply.unwrap_or_else(|error| Reply::Text(refusal(number, &error)));
-            // A send fails only once the writer has ended.
+            // A send fails only once the writer has ended, so ignore the error.
             let _ = to.send(reply);
         }
     }

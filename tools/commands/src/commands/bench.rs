@@ -77,7 +77,7 @@ fn pentago_rules(text: &str) -> Result<Rules, String> {
     text.parse().map_err(|_| format!("this command supports Pentago and Mini-Pentago, not {title}"))
 }
 
-/// A GPU.
+/// A GPU of this machine, as `--list` prints it.
 #[derive(Serialize)]
 struct Gpu {
     name: String,
@@ -85,7 +85,7 @@ struct Gpu {
     driver: String,
     /// `true` for a GPU, `false` for a software rasterizer on the CPU.
     hardware: bool,
-    /// The largest size of a solution in bytes, if the GPU has that much memory.
+    /// The largest size of a solution on this GPU in bytes, if the GPU has that much memory.
     reach: u64,
 }
 
@@ -119,10 +119,10 @@ fn kernels() -> Vec<Kernel> {
 struct Measurement {
     kernel: &'static str,
     threads: NonZeroUsize,
-    /// The minimum of the repetitions.
+    /// The minimum time of the repetitions, in seconds.
     seconds: f64,
     nanoseconds_per_board_and_chain: f64,
-    /// The speedup over the slowest run.
+    /// The speedup over the slowest measurement.
     ratio: f64,
 }
 
@@ -233,7 +233,8 @@ impl Bench {
     }
 
     /// Solves the position `repeat` times. Returns the number of boards and the least time in
-    /// seconds. `agreed` is the answer of all solutions so far.
+    /// seconds. `agreed` holds the answer of the first solution, with which all other answers must
+    /// agree.
     ///
     /// # Errors
     /// If two solutions differ, or a solution fails.

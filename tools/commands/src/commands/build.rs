@@ -52,7 +52,7 @@ pub struct Build {
     json: bool,
 }
 
-/// Longer builds are announced with an estimate.
+/// A build whose estimated time in seconds reaches this limit is announced with its estimate.
 const ANNOUNCED_SECONDS: f64 = 5.0;
 
 impl Build {
@@ -83,7 +83,8 @@ impl Build {
         self.report(game, &build.target(), &built, began.elapsed())
     }
 
-    /// Checks that the build fits in memory and on disk, and announces it if it is long.
+    /// Checks that the build fits in memory and on disk. If the build is long, announces its
+    /// estimate.
     fn check(
         &self,
         game: &dyn Game,
@@ -94,7 +95,7 @@ impl Build {
     ) -> anyhow::Result<()> {
         let rates = rates::load(self.args.solver.quiet);
         let estimate = game.build(order)?.estimate(Some(out), resources, None, &rates).map_err(explained)?;
-        // Without an estimate, the tables exist already.
+        // If there is no estimate, the tables exist already, and no check is necessary.
         let Some(estimate) = estimate else { return Ok(()) };
         let capacity = Capacity::here(out, resources);
         let verdict = Verdict::of(&estimate, &capacity);
@@ -120,7 +121,7 @@ impl Build {
         Ok(())
     }
 
-    /// Writes the tables that were built, or the report as JSON.
+    /// Writes the paths of the tables, or with `--json` a report.
     fn report(&self, game: &dyn Game, target: &str, built: &Built, time: Duration) -> anyhow::Result<()> {
         let mut stdout = output::stdout();
         if self.json {
@@ -157,8 +158,9 @@ impl Build {
         Ok(stdout.flush()?)
     }
 
-    /// Returns a note about missing slices with the commands that build them. Each command names
-    /// the first slice of a run: building that slice builds the rest of the run.
+    /// Returns a note about missing slices and the commands that build them. Consecutive slices
+    /// form a run. Each command names the first slice of a run, because building that slice also
+    /// builds the rest of the run.
     fn advice(&self, rules: &str, missing: &[u8]) -> String {
         let (slices, are, them) = match missing.len() {
             1 => ("slice", "is", "it"),

@@ -14,7 +14,7 @@ use crate::input;
 use crate::options::{GameArg, MOST_MARBLES, SolverArgs, game, number};
 use crate::output::bytes;
 
-/// The error for a target in none of the known forms.
+/// The error message for a text that is not a valid target.
 const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
                         section:54,45,44,33), game, or rules such as mini or pente:n=4,k=4,opening=free";
 
@@ -23,7 +23,7 @@ const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (s
 pub enum Target {
     /// All positions below this one. `--rules` decides how the text is parsed.
     Root(String),
-    /// A slice, a section or all of the game of `--rules`.
+    /// The whole game of `--rules`, or one slice or section of the game.
     Part(Scope),
     /// The complete game of these rules.
     Rules(Arc<dyn Game>),
@@ -43,7 +43,8 @@ impl FromStr for Target {
             }
             Some(("section", counts)) => Ok(Target::Part(Scope::Section(counts.to_owned()))),
             None if text == "game" => Ok(Target::Part(Scope::Game)),
-            // The target of a complete game of the usual size is `game`.
+            // Refuse the name of a game as a target: the complete game under its default rules has
+            // the target `game`.
             None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
             named => game(text).map(Target::Rules).map_err(|error| match named {
                 Some(_) if !error.starts_with("unknown rules") => error,
@@ -156,7 +157,7 @@ impl BuildArgs {
     }
 }
 
-/// Converts the error of a build. A lack of memory comes with advice.
+/// Converts the error of a build. Adds advice if memory does not suffice.
 pub fn explained(error: pentago::Error) -> anyhow::Error {
     let Some(SolveError::Memory { need, limit }) = error.downcast_ref() else { return error.into() };
     let text = format!(

@@ -20,7 +20,7 @@ pub struct Completions {
 impl Completions {
     /// Runs the command: writes the completions of `program`.
     pub fn run(self, program: &mut clap::Command) -> anyhow::Result<()> {
-        // The generator panics on write errors, so let it write to memory.
+        // The generator panics on write errors, so generate the script into a buffer.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, program, "pentago", &mut script);
         output::plain_stdout().write_all(&script)?;

@@ -100,7 +100,7 @@ enum Format {
 /// The largest number of rows without `--all` or `--limit`.
 const MOST_ROWS: u64 = 10_000_000;
 
-/// The number of positions in memory at a time.
+/// The number of positions that are held in memory at a time.
 const BATCH: usize = 1 << 16;
 
 impl Export {
@@ -179,8 +179,8 @@ impl Export {
         Ok(())
     }
 
-    /// Returns the tables of Pentago under the rules of the target, the index of the target among
-    /// their targets, and the table with the wanted number of marbles.
+    /// Returns the tables of Pentago, the index of the target among the targets of these tables,
+    /// and the table of the target with the requested number of marbles.
     fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
         let folder = tables.path().to_owned();
         let folder = folder.display();

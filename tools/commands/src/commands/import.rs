@@ -114,7 +114,7 @@ fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
     )
 }
 
-/// Converts the error of an import into one with an exit status.
+/// Converts the error of an import into an error that determines the exit status.
 fn cli_error(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Published(error) => error.into(),

@@ -121,8 +121,8 @@ impl Info {
     }
 }
 
-/// Returns the title of a target, and the shares of wins, draws and losses of each slice that has a
-/// number of marbles.
+/// Returns the title of a target, and the bars of its slices. A bar has a number of marbles and the
+/// shares of wins, draws and losses. Slices without a number of marbles have no bar.
 fn bars((set, slices): &Target) -> (String, Vec<chart::Bar>) {
     let bar = |slice: &TableInfo| {
         let counts = [slice.wins, slice.draws, slice.losses];
@@ -132,7 +132,7 @@ fn bars((set, slices): &Target) -> (String, Vec<chart::Bar>) {
     (set.target(), slices.iter().filter_map(bar).collect())
 }
 
-/// Returns the size of tables in bytes.
+/// Returns the total size of tables in bytes.
 fn size(slices: &[TableInfo]) -> u64 {
     slices.iter().map(|slice| slice.bytes).sum()
 }

@@ -75,8 +75,9 @@ impl Perft {
         Ok(())
     }
 
-    /// Counts the leaves of each depth, or with `--divide` below each first move. Writes the counts
-    /// as text, or into `report`. Returns their sum; a finished game is one leaf.
+    /// Counts the leaves of each depth, or with `--divide` the leaves below each first move. Writes
+    /// the counts as text, or into `report`. Returns the sum of the counts. A finished game is one
+    /// leaf.
     fn count(&self, game: &dyn Game, position: &Position, report: &mut Value) -> anyhow::Result<u64> {
         let (mut counts, mut total) = (Vec::new(), 0);
         let mut add = |name: &str, value: Value, nodes: u64| -> anyhow::Result<()> {
@@ -93,7 +94,7 @@ impl Perft {
                 add("move", mv.into(), nodes)?;
             }
         } else {
-            // Each count is written before the next one, which takes much longer, is computed.
+            // Write each count before computing the next one, which takes much longer.
             for depth in 0..=self.depth {
                 add("depth", depth.into(), game.perft(position, depth))?;
             }

@@ -54,7 +54,7 @@ pub struct Prove {
 impl Prove {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        // Check before a search that may take minutes.
+        // Check the file before the search, which may take minutes.
         check_file(&self.out)?;
         let depth = self.depth.map(u32::from);
         let question = Question { time: Some(self.time), depth, ..Question::default() };

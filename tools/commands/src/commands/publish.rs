@@ -73,7 +73,7 @@ impl Publish {
         let targets = folder::targets(&tables)?;
         let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
             for (set, tables) in &targets {
-                // `hash` checks all files of a slice.
+                // `hash` checks all files of a slice, so call it for one table of each slice.
                 for table in tables.chunk_by(|a, b| a.slice == b.slice).flat_map(<[_]>::first) {
                     set.hash(table.slice, control).map_err(refused)?;
                 }
@@ -84,7 +84,7 @@ impl Publish {
         let page = page(&path, &self.licence, &targets, &files, &sums);
         let lines = |(file, sum): (&ListedFile, &String)| format!("{sum}  {}\n", file.path);
         let sums: String = files.iter().zip(&sums).map(lines).collect();
-        // Write the list last: readers look for the list first, and then for the tables.
+        // Write the list last, because readers look for the list before they read the tables.
         let texts = [(SUMS, sums), ("index.html", page), (LISTING, to_text(&files))];
         let mut out = stdout();
         for (name, text) in texts {
@@ -100,7 +100,7 @@ impl Publish {
     }
 }
 
-/// Converts the error of a verification: damaged tables aren't published.
+/// Converts the error of a verification into the reason why damaged tables aren't published.
 fn refused(error: VerifyError) -> anyhow::Error {
     match error {
         VerifyError::Stopped(stopped) => stopped.into(),
@@ -125,7 +125,7 @@ fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the page with the licence and the tables.
+/// Returns the HTML page with the licence and the list of tables.
 fn page(folder: &Path, licence: &str, targets: &[Target], files: &[ListedFile], sums: &[String]) -> String {
     let mut html = include_str!("publish.html").to_owned();
     let _ = writeln!(

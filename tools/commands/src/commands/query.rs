@@ -45,7 +45,7 @@ impl Query {
         if no_solve && answer.solver.names_kernel() {
             return Err(bad_input("--no-solve solves nothing: leave out --kernel"));
         }
-        // The worker threads of a batch use the tables until the process ends.
+        // Leak the tables, because the worker threads of a batch use them until the process ends.
         let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));
         let question = Question { distance, tables_only: no_solve, ..answer.question()? };
         answer.run(question, Some(tables))

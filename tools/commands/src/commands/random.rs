@@ -114,16 +114,17 @@ fn condition(text: &str) -> Result<Condition, String> {
 
 /// The largest number of draws for each requested position.
 const DRAWS: u64 = 100_000;
-/// The additional draws per stored position, beyond the average number that sees all of them. With
-/// these draws, the probability that a position is missed is about one in a million.
+/// The number of additional draws per stored position, beyond the average number of draws that
+/// covers all positions. With these draws, the probability that any position is missed is about one
+/// in a million.
 const FURTHER_DRAWS: f64 = 14.0;
-/// The largest number of boards that proofs may compute for a position with `--solve`, in about a
-/// second.
+/// The largest number of boards that proofs may compute for a position with `--solve`. Proofs
+/// compute this number in about a second.
 const PROOF_BOARDS: u64 = 100_000_000;
 
 /// The time budget for a position with `--solve` in games without proofs.
 const SOLVE_TIME: Duration = Duration::from_secs(1);
-/// The time budget of proofs, which `PROOF_BOARDS` ends much earlier.
+/// The time budget of proofs. `PROOF_BOARDS` ends the proofs long before this time.
 const ENOUGH_TIME: Duration = Duration::from_secs(3600);
 
 impl Random {
@@ -164,7 +165,8 @@ impl Random {
                 }
             })?;
             let context = SearchContext { tables: Some(&tables), ..context };
-            // This number of draws sees almost all stored positions and their symmetric copies.
+            // With this number of draws, almost all stored positions and their symmetric copies are
+            // drawn.
             let all = 8.0 * stored(&tables, &game.rules(), self.marbles)?.max(1) as f64;
             let draws = DRAWS.min((all * (all.ln() + FURTHER_DRAWS)) as u64);
             let drawn = game.draw_stored(&tables, &draw)?;
@@ -192,8 +194,10 @@ impl Random {
         Err(bad_input(text))
     }
 
-    /// Writes the first `count` drawn positions that meet all conditions. Fails after `draws` draws
-    /// without a new one.
+    /// Writes the first `count` drawn positions that meet all conditions.
+    ///
+    /// # Errors
+    /// If `draws` draws in a row contain no new position that meets all conditions.
     fn find(
         &self,
         game: &dyn Game,
@@ -205,7 +209,7 @@ impl Random {
     ) -> anyhow::Result<()> {
         let mut seen: HashSet<String> = HashSet::new();
         for found in 0..self.count {
-            // The solver gets a control of its own, so that its stages don't replace the stage of
+            // The solver has a control of its own, so that its stages don't replace the stage of
             // the draws.
             let control = Control::new();
             let mut stage = Stage::new("looking", draws, 1);
@@ -255,7 +259,7 @@ impl Random {
         value != Value::Unknown && by_distance && self.conditions.iter().all(by_value)
     }
 
-    /// Solves a position or looks it up, and returns `true` if it meets all conditions.
+    /// Solves a position or looks it up, and returns `true` if the position meets all conditions.
     fn meets(
         &self,
         game: &dyn Game,
@@ -266,7 +270,7 @@ impl Random {
         let answer = |question: &Question, context: &SearchContext| -> anyhow::Result<Answer> {
             engine::answer(game, position, question, context, true)
         };
-        // If a table holds the value, most positions can be rejected without the solver.
+        // If a table holds the value, most unsuitable positions can be rejected without the solver.
         if context.tables.is_some() {
             let looked_up = answer(&Question { tables_only: true, ..*question }, context)?;
             if looked_up.value != Value::Unknown && !self.wants(looked_up.value) {

@@ -113,7 +113,7 @@ fn print(out: &mut impl Write, record: &Record, review: &OfGame) -> anyhow::Resu
     Ok(())
 }
 
-/// Formats a value; in place of an unknown value, the guess with a `~`.
+/// Formats a value. An unknown value is replaced by the guess, marked with `~`.
 fn worth(value: Value, guess: Option<f64>) -> String {
     match guess {
         Some(guess) if value == Value::Unknown => format!("~{guess:.2}"),
@@ -121,7 +121,7 @@ fn worth(value: Value, guess: Option<f64>) -> String {
     }
 }
 
-/// Returns the mark of a move in words, with the best move after a mistake.
+/// Describes the mark of a move in words. After a mistake, also names the best move.
 fn said(m: &Reviewed) -> String {
     let keeps = || m.best.first().map(|best| format!(": {best} keeps it")).unwrap_or_default();
     match m.mark {
@@ -131,7 +131,7 @@ fn said(m: &Reviewed) -> String {
     }
 }
 
-/// Returns a line about the moves of a side.
+/// Returns a line that summarises the moves of a side.
 fn summary(side: &Summary) -> String {
     let Summary { seat, moves, decided, wins_thrown_away, draws_thrown_away, accuracy } = side;
     let accuracy = match accuracy {

@@ -233,14 +233,15 @@ fn host(text: &str) -> Result<String, String> {
     if !name.is_empty() && is_name || is_address { Ok(name.to_owned()) } else { Err(wrong.to_owned()) }
 }
 
-/// Returns the address of published tables relative to the folder of the page.
+/// Returns the address of published tables, relative to the folder of the page if `tables` is a
+/// folder.
 ///
 /// # Errors
 /// If the tables are not published, or the current folder of this process was deleted.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
         folder::names_host(tables)?;
-        // Browsers refuse addresses with a password; `shown` leaves the password out.
+        // Browsers refuse addresses with a password, so use `shown`, which removes the password.
         return Ok(shown(tables).to_string_lossy().into_owned());
     }
     folder::exists(tables)?;
@@ -283,7 +284,8 @@ fn encoded(name: &str) -> String {
 
 async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
     let listen = config.listen;
-    // Install the handlers before anyone knows the address, so that no signal comes too early.
+    // Install the signal handlers before the address is printed, so that no signal arrives before
+    // its handler is installed.
     let mut next_signal = interrupt::signals()?;
     let server = Server::bind(config).await.map_err(|error| {
         let taken = error.kind() == ErrorKind::AddrInUse;

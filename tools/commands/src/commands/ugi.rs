@@ -27,13 +27,13 @@ use crate::{engine, folder, input, interrupt};
 const MOST_BYTES: usize = 1 << 16;
 /// The largest number of characters of an error message.
 const MOST_SHOWN: usize = 200;
-/// The duration of the first search. Each later search takes longer than the search before.
+/// The duration of the first search. Each later search may take twice as long as the previous one.
 const FIRST_SEARCH: Duration = Duration::from_millis(50);
 /// The time of a search without a time limit.
 const UNLIMITED: Duration = Duration::from_secs(1 << 30);
-/// The number of moves for which a clock should last.
+/// The number of further moves among which the remaining time of a clock is divided.
 const MOVES_LEFT: u32 = 15;
-/// The part of a move's time for communication with the other program.
+/// The time that is subtracted from each move's time for communication with the other program.
 const LAG: Duration = Duration::from_millis(20);
 
 /// Run as an engine for another program, by the Universal Game Interface
@@ -82,8 +82,8 @@ fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a line to the other program. Ignores errors: if the program has ended, the next read
-/// ends.
+/// Writes a line to the other program. Ignores errors: if the other program has ended, the next
+/// read reaches the end of the input.
 fn say(text: impl Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -97,7 +97,7 @@ fn complain(error: impl Display) {
     say(format_args!("info string error: {}", short.collect::<String>()));
 }
 
-/// The state of the engine, of which each search gets a copy.
+/// The state of the engine. Each search works on a copy.
 #[derive(Clone)]
 struct Engine {
     record: Record,
@@ -111,8 +111,8 @@ struct Engine {
 struct Search {
     control: Control,
     thread: JoinHandle<()>,
-    /// Set just before the search writes its best move. From then on, a command may change the
-    /// engine.
+    /// Set to `true` just before the search writes its best move. From then on, a command may
+    /// change the engine.
     answered: Arc<AtomicBool>,
     /// `true` if only `stop` ends the search.
     is_infinite: bool,
@@ -123,7 +123,8 @@ struct Search {
 enum SearchLimit {
     Time(Duration),
     Depth(u32),
-    /// The number of computed boards or positions, checked between searches.
+    /// The largest number of boards or positions to compute. The limit is checked only between
+    /// searches.
     Nodes(u64),
     Infinite,
 }
@@ -278,9 +279,10 @@ impl Engine {
     }
 
     /// Searches until the limit or until `control` is cancelled, and writes the best move. Sets
-    /// `answered` just before.
+    /// `answered` just before writing the best move.
     fn search(&self, limit: SearchLimit, control: &Control, answered: &AtomicBool) {
-        // If even the first search fails, for lack of memory, the answer is the first legal move.
+        // If even the first search fails, because memory does not suffice, answer with the first
+        // legal move.
         let first = self.record.game().moves(self.record.position()).into_iter().next();
         let mut best = first.unwrap_or_default();
         let (began, first_control) = (Instant::now(), Control::new());
@@ -298,7 +300,7 @@ impl Engine {
                 false
             }
         };
-        // `stop` doesn't end the short first search, so that there is always an answer.
+        // `stop` doesn't end the short first search, so that there is always a best move.
         let mut time =
             if let SearchLimit::Time(time) = limit { FIRST_SEARCH.min(time) } else { FIRST_SEARCH };
         let mut goes_on = report(self.think(time, None, &first_control));
@@ -315,7 +317,8 @@ impl Engine {
             SearchLimit::Nodes(_) | SearchLimit::Infinite => {
                 let most = if let SearchLimit::Nodes(nodes) = limit { nodes } else { u64::MAX };
                 let counted = control.done();
-                // A search that ends before its time has decided the position.
+                // A search that ends long before its time limit has decided the position, so stop
+                // searching then.
                 while goes_on && began.elapsed() >= time / 2 {
                     time = (2 * time).min(UNLIMITED);
                     goes_on = first_control.done() + control.done() - counted < most
@@ -330,7 +333,7 @@ impl Engine {
         say(format_args!("bestmove {best}"));
     }
 
-    /// Runs one search. With a depth, it searches all moves to that depth.
+    /// Runs one search. If `depth` is given, searches all moves to that depth.
     fn think(&self, time: Duration, depth: Option<u32>, control: &Control) -> pentago_games::Result<Thought> {
         let question = Question { time: Some(time), depth, ..Question::default() };
         let context = self.args.context(control);
@@ -360,12 +363,13 @@ fn is_thinking(search: Option<&Search>) -> bool {
 fn stop(search: &mut Option<Search>) {
     if let Some(search) = search.take() {
         search.control.cancel();
-        // A panic of the search was already written to standard error.
+        // If the search panicked, the message is already on standard error, so ignore the panic
+        // here.
         let _ = search.thread.join();
     }
 }
 
-/// Parses the limit of a search. `first`: the side of the first seat is to move.
+/// Parses the limit of a search. `first` is `true` if the side of the first seat is to move.
 fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let number = |name: &str| -> anyhow::Result<Option<u64>> {

@@ -98,14 +98,14 @@ pub struct Verify {
     solver: SolverArgs,
 }
 
-/// The number of positions that `--full` samples from a slice whose moves aren't stored.
+/// The number of positions that `--full` samples from a slice if the next slice isn't stored.
 const LAST_SLICE_SAMPLE: u64 = 200;
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
         error @ (VerifyError::Stopped(_) | VerifyError::Solver(_)) => error.into(),
         VerifyError::Table(error) => match &error.reason {
-            // The host of the tables gave no answer, which is no fault of the tables.
+            // The host of the tables did not respond, so the error says nothing about the tables.
             Reason::Io { error: cause, .. } if cause.kind() == ErrorKind::Other => error.into(),
             _ => failed(error),
         },
@@ -121,15 +121,16 @@ struct Checker<'c> {
     out: &'c mut dyn Write,
     /// The target whose tables are being verified.
     target: String,
-    /// The heading of the target, until it is written.
+    /// The heading of the target, or `None` once the heading is written.
     heading: Option<String>,
-    /// The checks that were passed, as JSON objects.
+    /// The checks that passed, as JSON objects.
     checks: Vec<Value>,
     problems: Vec<String>,
 }
 
 impl Checker<'_> {
-    /// Writes and keeps the result of a check that was passed: `hash`, `sample` or `full`.
+    /// Writes the result of a check that passed (`hash`, `sample` or `full`), and stores it for the
+    /// JSON report.
     fn pass(&mut self, check: &str, text: String) -> anyhow::Result<()> {
         if !self.args.json {
             if let Some(heading) = self.heading.take() {
@@ -142,7 +143,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Writes and keeps a problem with the tables, and returns `None`, so that the next check runs.
+    /// Returns the value of a check that passed. If the check found a problem with the tables,
+    /// writes and stores the problem, and returns `None`, so that the next check can run.
     ///
     /// # Errors
     /// Any other error, such as Ctrl-C or a lack of memory.
@@ -167,7 +169,7 @@ impl Checker<'_> {
         Progress::during(control, threads, quiet, |_| self.pool.install(check)).map_err(cli_error)
     }
 
-    /// Compares a random sample, and returns the result as a line.
+    /// Verifies a random sample of positions, and returns the result as a line of text.
     fn sample(&self, set: &dyn TargetTables, slices: &[usize], count: u64) -> anyhow::Result<String> {
         let resources = &self.resources;
         let draw = Sample { count, seed: self.args.seed.unwrap_or(0), resources };
@@ -180,7 +182,7 @@ impl Checker<'_> {
         let mut slices: Vec<usize> = tables.iter().map(|table| table.slice).collect();
         slices.dedup();
         if args.hash || args.sample.is_none() && !args.full && !args.counts {
-            // The other checks skip damaged slices.
+            // Drop the damaged slices from the list, so that the other checks skip them.
             slices = self.hash(set, tables, &slices)?;
         }
         if let Some(count) = args.sample.filter(|_| !slices.is_empty()) {
@@ -308,7 +310,8 @@ impl Verify {
         }
     }
 
-    /// Returns each target with the tables to verify. `none` allows that there are no tables.
+    /// Returns each target with the tables to verify. If there are no such tables, returns an error
+    /// unless `none` is `true`.
     fn chosen<'t>(&self, tables: &'t Tablebase, none: bool) -> anyhow::Result<Vec<Target<'t>>> {
         let mut chosen = folder::targets(tables).map_err(failed)?;
         for (_, tables) in &mut chosen {

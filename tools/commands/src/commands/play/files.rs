@@ -24,12 +24,13 @@ pub fn load(file: &Path) -> anyhow::Result<Record> {
 /// Loads a game from a file. A record without a rules tag is parsed by the rules of `game`.
 ///
 /// # Errors
-/// Those of [`load`].
+/// The errors of [`load`].
 pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
     let is_input = file.as_os_str() == "-";
     let name = if is_input { "standard input".to_owned() } else { file.display().to_string() };
     let mut text = String::new();
-    // One byte more than a record may have, so that the parser sees when a text is too long.
+    // Read one byte more than the longest record, so that the parser can detect a text that is too
+    // long.
     let most = MAX_RECORD as u64 + 1;
     let read = match is_input {
         true => io::stdin().lock().take(most).read_to_string(&mut text),

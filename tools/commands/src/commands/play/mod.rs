@@ -128,7 +128,7 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
 /// A session, in which several games may be played one after the other.
 struct Session<W: Write> {
     record: Record,
-    /// The seats that people take.
+    /// The letters of the seats that people take.
     people: String,
     tables: Tablebase,
     /// The results of earlier proofs.
@@ -152,7 +152,7 @@ impl<W: Write> Session<W> {
         loop {
             let over = self.over().is_some();
             if over && self.people.is_empty() && !self.all_resigned {
-                // No person is left to type a command.
+                // No person is left to type a command, so end the session.
                 return Ok(());
             }
             if !over && !self.people.contains(self.to_move()) {
@@ -200,7 +200,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Returns the outcome of the game, if it is over.
+    /// Returns the outcome of the game in words, or `None` if the game is not over.
     fn over(&self) -> Option<String> {
         if self.all_resigned {
             return Some("all people have resigned".to_owned());
@@ -231,7 +231,7 @@ impl<W: Write> Session<W> {
                 }
             }
             "value" => {
-                // Leave out the cost of the full solution, which helps no player.
+                // Omit the cost of the full solution, which does not help a player.
                 let answer = Answer { full: None, ..self.judge()? };
                 text::value(&mut self.out, &answer)?;
             }
@@ -269,8 +269,8 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Ends the game for the person to move. In a game of more than two sides, the program takes
-    /// over the seat.
+    /// Lets the person to move resign, which ends the game. In a game of more than two sides, the
+    /// program takes over the seat instead.
     fn resign(&mut self) -> anyhow::Result<()> {
         let seat = self.to_move();
         if !self.record.resign() {
@@ -285,7 +285,7 @@ impl<W: Write> Session<W> {
         self.show_outcome()
     }
 
-    /// Takes back all moves since the last move of a person, and that move.
+    /// Takes back the last move of a person and all later moves.
     fn undo(&mut self) -> anyhow::Result<()> {
         if self.record.ended_early() {
             self.record.take_back();
@@ -322,7 +322,7 @@ impl<W: Write> Session<W> {
         Ok(self.ask(|game, position, question, context| game.judge(position, question, context))?)
     }
 
-    /// Runs a question to the game with all threads.
+    /// Asks the game a question about the current position, with all threads.
     fn ask<T: Send>(
         &self,
         ask: impl FnOnce(&dyn Game, &Position, &Question, &SearchContext) -> pentago_games::Result<T> + Send,
@@ -334,12 +334,13 @@ impl<W: Write> Session<W> {
         self.pool.install(|| ask(game, position, &question, &context))
     }
 
-    /// The seat to move.
+    /// Returns the letter of the seat to move.
     fn to_move(&self) -> char {
         self.record.position().to_move
     }
 
-    /// Continues a loaded game. People keep their indices in the turn order.
+    /// Continues a loaded game. If the letters of the seats change, each person keeps the same
+    /// index in the turn order.
     fn take(&mut self, record: Record) -> anyhow::Result<()> {
         let [before, now] = [&self.record, &record].map(|record| record.game().board().seats());
         if before != now && !self.people.is_empty() {
