@@ -1,5 +1,5 @@
-//! Compresses the files of the folder `page` with gzip, and writes a Rust array that embeds them.
-//! A file `NAME.br` is the Brotli form of `NAME`: it is embedded as it is.
+//! Compresses the files of the folder `page` with gzip, and writes a Rust array that embeds them. A
+//! file `NAME.br` is `NAME` compressed with Brotli, and is embedded without changes.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;

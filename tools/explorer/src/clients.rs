@@ -1,7 +1,7 @@
 //! Clients, identified by address, and limits with a maximum for each client.
 //!
-//! This code is written by hand because the concurrency limits of `tower` are the same for all
-//! clients: one client could take every place.
+//! This code is written by hand because the concurrency limits of `tower` do not distinguish
+//! clients: one client could use every slot.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -43,7 +43,7 @@ impl Client {
 /// A limited number of slots, such as connections. Each client may hold only some of them.
 #[derive(Debug)]
 pub(crate) struct Slots {
-    /// The number of slots held by each client that holds any.
+    /// The number of slots held by each client. A client without slots is not in the map.
     held: Mutex<HashMap<Client, usize>>,
     limit: usize,
 }
@@ -66,7 +66,8 @@ impl Slots {
         lock(&self.held).values().sum()
     }
 
-    /// Takes a slot. Returns `None` if the client holds `each` slots already, or if none is free.
+    /// Takes a slot for a client. Returns `None` if the client already holds `each` slots, or if no
+    /// slot is free.
     pub fn take(self: &Arc<Slots>, client: Client, each: usize) -> Option<Slot> {
         let mut held = lock(&self.held);
         let own = held.get(&client).copied().unwrap_or(0);

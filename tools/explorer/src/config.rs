@@ -29,9 +29,10 @@ pub struct Config {
     /// The host names that requests may use, besides `localhost` and loopback addresses. An empty
     /// list allows every host name if `listen` is not a loopback address.
     pub hosts: Vec<String>,
-    /// Identify clients by `X-Forwarded-For`. Only safe behind a proxy that sets this header.
+    /// `true` to identify clients by `X-Forwarded-For`. This is safe only behind a proxy that sets
+    /// the header.
     pub behind_proxy: bool,
-    /// Allow requests from pages of other sites (CORS).
+    /// `true` to allow requests from pages of other sites (CORS).
     pub cors: bool,
     /// The limits on requests and connections.
     pub bounds: Bounds,
@@ -40,36 +41,35 @@ pub struct Config {
 /// The limits on requests and connections. Every limit is finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The number of large solutions that run simultaneously. Each gets an equal share of the
-    /// memory.
+    /// The number of large solutions that may run simultaneously. Each solution gets an equal share
+    /// of the memory.
     pub solves: usize,
     /// The number of requests that may wait for a large solution. If the queue is full, a new
-    /// request gets status 429, or displaces a request of a client that has more of them in the
-    /// queue.
+    /// request gets status 429, or displaces a request of a client with more waiting requests.
     pub queue: usize,
     /// The time limit of one solution.
     pub solve_time: Duration,
     /// The capacity of the answer cache in bytes.
     pub cache: u64,
-    /// The number of simultaneous connections.
+    /// The maximum number of simultaneous connections.
     pub connections: usize,
-    /// The number of simultaneous connections of one client. Loopback addresses are exempt, because
-    /// a proxy on this host connects for all its clients.
+    /// The maximum number of simultaneous connections of one client. Loopback addresses are exempt,
+    /// because a proxy on this host connects for all its clients.
     pub per_address: usize,
-    /// Apply `per_address` to loopback addresses, too.
+    /// `true` to apply `per_address` to loopback addresses, too.
     pub count_loopback: bool,
-    /// The size of a request body in bytes.
+    /// The maximum size of a request body in bytes.
     pub body_bytes: usize,
-    /// The number of simultaneous requests with a body, for one client.
+    /// The maximum number of simultaneous requests with a body from one client.
     pub bodies_each: usize,
-    /// The time in which all headers of a request must arrive. Idle connections are closed after
-    /// it.
+    /// The time in which all headers of a request must arrive. An idle connection is closed after
+    /// the same time.
     pub header_time: Duration,
     /// The time in which the whole body of a request must arrive.
     pub body_time: Duration,
     /// The time in which the client must accept at least one byte of a response that is being sent.
     pub write_time: Duration,
-    /// The time that the server waits for requests in flight when it shuts down.
+    /// The time for which a server that shuts down waits for unfinished requests.
     pub grace: Duration,
 }
 

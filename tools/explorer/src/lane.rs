@@ -1,8 +1,9 @@
 //! The limit on simultaneous solutions, and the bounded, fair queue in front of it.
 //!
-//! Clients take turns: each turn goes to the next client, not to the oldest request. A client that
-//! is alone may fill the queue. When the queue is full and another client arrives, the client with
-//! the most requests in the queue loses its last one. So no client can lock out the others.
+//! Clients take turns: each turn goes to the next client, not to the oldest request. If only one
+//! client sends requests, it may fill the queue. When the queue is full and another client arrives,
+//! the client with the most waiting requests loses its latest request. So no client can lock out
+//! the others.
 //!
 //! This code is written by hand because `tower::limit` and `tokio::sync::Semaphore` serve requests
 //! in order of arrival. A client with many requests would delay all others.
@@ -31,15 +32,15 @@ pub(crate) struct Lane {
 #[derive(Debug, Default)]
 struct Queue {
     running: usize,
-    /// The waiting requests of each client that has any. The first client has the next turn and
-    /// then moves to the end.
+    /// The lines of waiting requests, one line for each client with waiting requests. The first
+    /// client has the next turn, and then moves to the end.
     lines: VecDeque<(Client, VecDeque<Waiter>)>,
 }
 
-/// A waiting request: its number, and the channel for its permit.
+/// A waiting request: the number of the request, and the channel for its permit.
 type Waiter = (u64, oneshot::Sender<Permit>);
 
-/// The place of a request in the queue. Dropping the ticket removes the request from the queue.
+/// The entry of a request in the queue. Dropping the ticket removes the request from the queue.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     lane: Arc<Lane>,
@@ -69,7 +70,7 @@ impl Queue {
         }
     }
 
-    /// Removes the request at index `at` of line `line`.
+    /// Removes and returns the request at index `at` of line `line`.
     fn remove(&mut self, line: usize, at: usize) -> Option<Waiter> {
         let (_, waiters) = &mut self.lines[line];
         let waiter = waiters.remove(at);
@@ -79,7 +80,8 @@ impl Queue {
         waiter
     }
 
-    /// Returns the line of a request, and its index in that line.
+    /// Returns the line of a request and the index of the request in that line, or `None` if the
+    /// request does not wait.
     fn find(&self, number: u64) -> Option<(usize, usize)> {
         self.lines.iter().enumerate().find_map(|(line, (_, waiters))| {
             let at = waiters.iter().position(|(other, _)| *other == number)?;
@@ -95,7 +97,8 @@ impl Queue {
         longest > self.waiting_of(client) + 1 && self.remove(line, longest - 1).is_some()
     }
 
-    /// Removes and returns the request that has the next turn, if another solution may run.
+    /// Removes and returns the request that has the next turn. Returns `None` if no request waits,
+    /// or if `max_running` solutions are running.
     fn next(&mut self, max_running: usize) -> Option<Waiter> {
         if self.running >= max_running {
             return None;
@@ -112,7 +115,7 @@ impl Queue {
 
 impl Lane {
     /// Returns a lane for `max_running` simultaneous solutions and `max_waiting` waiting requests.
-    /// Both are at least 1.
+    /// A value of 0 is treated as 1.
     pub fn new(max_running: usize, max_waiting: usize) -> Arc<Lane> {
         Arc::new(Lane {
             queue: Mutex::default(),
@@ -149,8 +152,8 @@ impl Lane {
         Ok(Ticket { lane: Arc::clone(self), number, called })
     }
 
-    /// Notes that a second client waits for a request in the queue. The request moves to the line
-    /// of that client if it is nearer to the front there.
+    /// Records that a second client waits for a request in the queue. If the request would be
+    /// nearer to the front in the line of the second client, moves the request there.
     pub fn join(&self, number: u64, client: Client) {
         let mut queue = lock(&self.queue);
         if let Some((line, at)) = queue.find(number)
@@ -189,7 +192,7 @@ impl Ticket {
     /// Waits for the turn of the request.
     ///
     /// # Errors
-    /// [`Failure::busy`] if the request loses its place to another client.
+    /// [`Failure::busy`] if a request of another client displaces this request.
     pub async fn turn(mut self) -> Result<Permit, Failure> {
         (&mut self.called).await.map_err(|_| self.lane.busy(self.lane.max_waiting))
     }
@@ -252,7 +255,7 @@ mod tests {
         let running = run(enter(&lane, 1, 0)).await;
         let mut greedy: Vec<Ticket> = (1..5).map(|number| enter(&lane, 1, number)).collect();
         let [first, second] = [5, 6].map(|number| enter(&lane, 2, number));
-        // Both clients have two of the four places now.
+        // Now each client has two of the four requests in the queue.
         assert!(lane.enter(client(2), 7).is_err() && lane.enter(client(1), 8).is_err());
         let third = enter(&lane, 3, 9);
         assert_eq!(lane.waiting(), 4);

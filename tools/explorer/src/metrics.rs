@@ -17,11 +17,11 @@ const BUCKETS: [u64; 8] = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 10
 /// The counters of the server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// The number of requests, indexed by the first digit of the status minus 2.
+    /// The number of requests for each class of status codes: 2xx, 3xx, 4xx and 5xx.
     statuses: [Counter; 4],
-    /// The number of requests in each bucket of [`BUCKETS`], and of those above all buckets.
+    /// The number of requests in each bucket of [`BUCKETS`]. The last entry counts slower requests.
     times: [Counter; BUCKETS.len() + 1],
-    /// The sum of all request times.
+    /// The sum of all request times, in microseconds.
     microseconds: Counter,
     /// The number of answers from the cache.
     pub hits: Counter,
@@ -49,8 +49,8 @@ impl Metrics {
         self.microseconds.fetch_add(micros, Relaxed);
     }
 
-    /// Returns all metrics in Prometheus's text format. A gauge is a name, a description and a
-    /// value.
+    /// Returns all metrics in Prometheus's text format. Each gauge is a tuple: name, description
+    /// and value.
     pub fn text(&self, gauges: &[(&str, &str, u64)]) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -61,8 +61,8 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// Answers requests until the future `end` completes, then shuts down: requests in flight get
-    /// some time to finish, and then status 503.
+    /// Answers requests until the future `end` completes, then shuts down. Unfinished requests may
+    /// finish within `Bounds::grace`; all other requests get status 503.
     pub async fn run(self, end: impl Future<Output = ()>) {
         let Server { listener, service } = self;
         let bounds = service.config.bounds;
@@ -74,7 +74,8 @@ impl Server {
             let (stream, from) = tokio::select! {
                 accepted = listener.accept() => match accepted {
                     Ok(accepted) => accepted,
-                    // The client has left already, or the process has no free file descriptor.
+                    // The client has already disconnected, or the process has no free file
+                    // descriptor. Pause before the next attempt.
                     Err(_) => {
                         sleep(PAUSE).await;
                         continue;
@@ -95,7 +96,7 @@ impl Server {
             let _ = stream.set_nodelay(true);
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(bounds.write_time));
-            // Each request gets the client as an extension.
+            // Attach the client to each request as an extension.
             let service = TowerToHyperService::new(Extension(client).layer(router.clone()));
             let connection = graceful.watch(
                 http1::Builder::new()
@@ -116,15 +117,16 @@ impl Server {
         tokio::pin!(ended);
         if timeout(bounds.grace, &mut ended).await.is_err() {
             service.stop();
-            // Connections whose clients do not take the last response are cut off.
+            // Close connections whose clients do not accept the last response in time.
             let _ = timeout(LAST_RESPONSES, ended).await;
         }
     }
 }
 
-/// Tells a client that there are too many connections.
+/// Sends status 503 to a client, because too many connections are open.
 async fn refuse(mut stream: TcpStream) {
     let text = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 10\r\nconnection: close\r\n\r\n";
-    // The response fits in the send buffer of the socket.
+    // The response fits in the send buffer of the socket, so the write does not wait for the
+    // client.
     let _ = timeout(PAUSE, stream.write_all(text.as_bytes())).await;
 }

@@ -1,9 +1,9 @@
 //! The embedded files of the page: the folder `page` as it was when the program was built.
 //!
 //! This code is written by hand because `tower_http::services::ServeDir` serves files of a folder
-//! on disk, and the program must work without one. A request path is only compared with the file
-//! names, so no request can reach another file. `tower_http::compression` would compress each
-//! response anew.
+//! on disk, and the program must work without such a folder. A request path is only compared with
+//! the file names, so no request can reach another file. `tower_http::compression` would compress
+//! every response again.
 
 use std::fs;
 use std::io::{self, Read};
@@ -27,12 +27,14 @@ struct PageFile {
     hash: u64,
     gzip: &'static [u8],
     brotli: Option<&'static [u8]>,
-    /// The uncompressed content. Decompressed only once, since a client could ask for it in a loop.
+    /// The uncompressed content. The content is decompressed only once, because a client could
+    /// request it in a loop.
     plain: OnceLock<Bytes>,
 }
 
-/// The Content-Security-Policy. It lets the page load its own files and call this server only. It
-/// allows inline styles, which SVG drawings need, and the compilation of WebAssembly.
+/// The Content-Security-Policy. The policy lets the page load only its own files and connect only
+/// to this server. The policy also allows inline styles, which SVG drawings need, and the
+/// compilation of WebAssembly.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src 'self' blob:; object-src 'none'; \
     base-uri 'none'; form-action 'none'; frame-ancestors ";
@@ -57,7 +59,8 @@ impl PageFile {
         }
     }
 
-    /// Returns the MIME type. Browsers reject scripts, stylesheets and modules with a wrong one.
+    /// Returns the MIME type of the file. Browsers reject scripts, stylesheets and modules with a
+    /// wrong MIME type.
     fn mime_type(&self) -> &'static str {
         match self.name.rsplit_once('.').map_or("", |(_, extension)| extension) {
             "css" => "text/css; charset=utf-8",
@@ -81,7 +84,7 @@ fn accepts(headers: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// Returns `true` if the header `If-None-Match` lists an ETag, or `*`.
+/// Returns `true` if the header `If-None-Match` contains the ETag `tag` or `*`.
 pub(crate) fn client_has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let Ok(tag) = tag.to_str().map(weak) else { return false };
@@ -119,7 +122,7 @@ pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
             }
             None => write(file.name, &file.plain())?,
         }
-        // Some hosts send the Brotli form if it lies beside the file.
+        // Some hosts send the Brotli file instead if it lies beside the uncompressed file.
         if let Some(brotli) = file.brotli {
             write(&format!("{}.br", file.name), brotli)?;
         }
@@ -146,7 +149,8 @@ pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let values = [
         (header::CONTENT_TYPE, HeaderValue::from_static(file.mime_type())),
         (header::ETAG, tag),
-        // Another version of the program may serve a different file at this address.
+        // Another version of the program may serve a different file at this address, so clients
+        // must check the ETag before each use.
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (header::VARY, HeaderValue::from_static("accept-encoding")),
         (header::CONTENT_SECURITY_POLICY, csp),

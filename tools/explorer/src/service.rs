@@ -31,7 +31,7 @@ use crate::metrics::Metrics;
 const SMALL_BOARDS: u64 = 1_000_000;
 
 /// The maximum number of requests that wait for a table probe or a small solution. If the queue is
-/// full, a new request is treated as for `Bounds::queue`.
+/// full, a new request is treated as described for `Bounds::queue`.
 const SMALL_QUEUE: usize = 1024;
 
 /// The time that the server waits for a cancelled solution to return.
@@ -45,22 +45,23 @@ const USUAL_ANSWER: u64 = 16_384;
 pub(crate) struct PositionQuery {
     pub game: Arc<dyn Game>,
     pub position: Position,
-    /// Include the distance to the end of the game.
+    /// `true` to include the distance to the end of the game.
     pub distance: bool,
-    /// The time for a limited search in seconds, if the client wants less than the server's limit.
+    /// The time for a limited search in seconds, or `None` for the server's limit. The server
+    /// reduces a longer time to its limit.
     pub seconds: Option<u32>,
 }
 
 impl PositionQuery {
-    /// Returns the canonical form of the query: equal keys mean equal answers.
+    /// Returns the canonical form of the query. Queries with equal keys have equal answers.
     pub fn key(&self) -> String {
         let distance = if self.distance { " distance" } else { "" };
         let seconds = self.seconds.map(|seconds| format!(" {seconds} s")).unwrap_or_default();
         format!("{} {}{distance}{seconds}", self.game.rules(), self.position.text)
     }
 
-    /// Returns the ETag of a complete answer. It depends on the query only, since values never
-    /// change.
+    /// Returns the ETag of a complete answer. The ETag depends only on the query and the version of
+    /// the program, because values never change.
     pub fn tag(&self) -> HeaderValue {
         let hash = XxHash3_64::oneshot_with_seed(1, self.key().as_bytes());
         let text = format!("W/\"{}-{hash:016x}\"", env!("CARGO_PKG_VERSION"));
@@ -73,7 +74,7 @@ impl PositionQuery {
 pub(crate) struct StoredAnswer {
     /// The JSON object, followed by a line break.
     pub body: Bytes,
-    /// The ETag. Incomplete answers have none, because more memory or time may improve them.
+    /// The ETag, or `None` for an incomplete answer, which more memory or time may improve.
     pub tag: Option<HeaderValue>,
 }
 
@@ -86,7 +87,7 @@ impl StoredAnswer {
     }
 }
 
-/// The weigher of the cache: the size of an entry in bytes.
+/// Weighs the entries of the cache: the weight is the size of an entry in bytes.
 #[derive(Clone)]
 pub(crate) struct EntryBytes;
 
@@ -101,12 +102,12 @@ impl Weighter<String, StoredAnswer> for EntryBytes {
 pub(crate) struct PendingAnswer {
     /// The number of the request in the queues of both lanes.
     number: u64,
-    /// The first client that asked. The request waits in the line of this client.
+    /// The client that requested the answer first. The request waits in the line of this client.
     client: Client,
     control: Arc<Control>,
     /// The channel for the outcome. Each request that waits for the answer has a receiver.
     outcome: watch::Sender<Option<Outcome>>,
-    /// `true` once a large solution has left the queue.
+    /// `true` once the request has left the queue of large solutions.
     started: AtomicBool,
 }
 
@@ -122,7 +123,7 @@ pub(crate) struct Service {
     pub metrics: Metrics,
     /// The complete answers to earlier queries, keyed by [`PositionQuery::key`].
     pub cache: Cache<String, StoredAnswer, EntryBytes>,
-    /// The results of proofs.
+    /// The results of earlier proofs, which later searches reuse.
     kept: Arc<ProofCache>,
     pub pending: Mutex<PendingAnswers>,
     /// The number of answers that were started.
@@ -135,12 +136,14 @@ pub(crate) struct Service {
     stopping: AtomicBool,
 }
 
-/// A request that waits for an answer. If the last one is dropped, the solution is cancelled.
+/// A request that waits for an answer. When the last request for the same answer is dropped, the
+/// solution is cancelled.
 pub(crate) struct AnswerWait {
     service: Arc<Service>,
     key: String,
     answer: Arc<PendingAnswer>,
-    /// Received and dropped only while `Service::pending` is locked.
+    /// Created and dropped only while `Service::pending` is locked, so that the number of receivers
+    /// is reliable.
     receiver: Option<watch::Receiver<Option<Outcome>>>,
 }
 
@@ -199,7 +202,8 @@ impl Service {
             outcome,
             started: AtomicBool::new(false),
         });
-        // `compute` fills the cache before it removes the pending answer, so none is missed here.
+        // `compute` stores an answer in the cache before it removes the pending answer. So an
+        // answer that is no longer pending is found here.
         if let Some(stored) = self.cache.get(&key) {
             self.metrics.hits.fetch_add(1, Ordering::Relaxed);
             answer.outcome.send_replace(Some(Ok(stored)));
@@ -212,8 +216,8 @@ impl Service {
         AnswerWait { service: Arc::clone(self), key, answer, receiver: Some(receiver) }
     }
 
-    /// Computes a pending answer from the tables, by a small solution, or else by a large one.
-    /// Sends the answer to all requests that wait for it.
+    /// Computes a pending answer from the tables or by a small solution. If neither is possible,
+    /// computes a large solution. Sends the answer to all requests that wait for it.
     async fn compute(self: Arc<Service>, query: PositionQuery, key: String, answer: Arc<PendingAnswer>) {
         let outcome = tokio::select! {
             outcome = async {
@@ -222,7 +226,8 @@ impl Service {
                     None => self.run(&self.large, Service::solve_large, &query, &answer).await,
                 }
             } => outcome,
-            // A running solution keeps its permit until it has noticed the cancellation.
+            // No request waits any more. A running solution keeps its permit until it notices the
+            // cancellation.
             () = answer.outcome.closed() => Err(Failure::stopped()),
         };
         if let Ok(stored) = &outcome
@@ -249,7 +254,8 @@ impl Service {
         }
         let (service, query, pending) = (Arc::clone(self), query.clone(), Arc::clone(answer));
         let mut thread = tokio::task::spawn_blocking(move || {
-            // The thread holds the permit, so that an abandoned solution counts until it returns.
+            // The thread holds the permit, so that a cancelled solution counts as running until it
+            // returns.
             let _permit = permit;
             solve(&service, &query, &pending)
         });
@@ -264,13 +270,14 @@ impl Service {
             Ok(Ok(Err(failure))) if late && failure == Failure::stopped() => Err(Failure::time_up()),
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(Failure::bug("solving this position")),
-            // A thread that waits for a remote table does not notice the cancellation. It keeps its
-            // permit until the network request ends.
+            // A thread that waits for a remote table does not notice the cancellation. Such a
+            // thread keeps its permit until the network request ends.
             Err(_) => Err(Failure::time_up()),
         }
     }
 
-    /// Answers from the tables or with a small solution. Returns `None` if that is not possible.
+    /// Answers from the tables or by a small solution. Returns `None` if only a large solution can
+    /// answer.
     fn solve_small(
         &self,
         query: &PositionQuery,
@@ -295,7 +302,7 @@ impl Service {
         Ok(StoredAnswer::new(query, &answer))
     }
 
-    /// Returns the question for the game.
+    /// Converts a query into the question that the game answers.
     fn question(&self, query: &PositionQuery) -> Question {
         let seconds = query.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let time = seconds.map_or(self.config.time, |seconds| seconds.min(self.config.time));
@@ -324,7 +331,7 @@ impl Service {
     }
 }
 
-/// Removes a pending answer, unless a newer one has taken its key.
+/// Removes a pending answer, unless a newer pending answer has the same key.
 fn remove(pending: &mut PendingAnswers, key: &str, answer: &Arc<PendingAnswer>) {
     if pending.get(key).is_some_and(|other| Arc::ptr_eq(other, answer)) {
         pending.remove(key);
@@ -345,7 +352,7 @@ impl AnswerWait {
     }
 
     /// Returns the progress of the solution as a JSON object: the number of requests in the queue,
-    /// or the finished part of the current stage. A `total` of 0 is unknown.
+    /// or the finished part of the current stage. A `total` of 0 means that the total is unknown.
     pub fn progress(&self) -> serde_json::Value {
         let answer = &self.answer;
         match answer.control.stage() {

@@ -1,7 +1,10 @@
 //! Adds a game to the command line: `cargo run --release --example ring -- solve --rules ring
-//! '3/3/3 x'`. The game is tic-tac-toe whose outer ring turns. A move places a mark and turns the
-//! eight outer squares by one square, clockwise (`+`) or counterclockwise (`-`). Three in a row
-//! win. A full board, and three in a row of both players, are draws.
+//! '3/3/3 x'`.
+//!
+//! The game is tic-tac-toe, but the outer ring of squares turns. A move places a mark, and then
+//! moves the eight outer squares by one square, clockwise (`+`) or counterclockwise (`-`). Three
+//! marks in a row win. A full board is a draw, and so is a board on which both players have three
+//! in a row.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,7 +28,8 @@ static RING: Kind = Kind {
     open: None,
 };
 
-/// The squares of the ring, clockwise from the upper left; squares are numbered row by row.
+/// The indices of the squares of the ring, clockwise from the upper left. Squares are numbered row
+/// by row.
 const AROUND: [usize; 8] = [0, 1, 2, 5, 8, 7, 6, 3];
 
 const LINES: [[usize; 3]; 8] =
@@ -50,7 +54,7 @@ fn marks(position: &Position) -> Marks {
     *position.parsed().expect("a position of this game")
 }
 
-/// Parses rows, of which each has three squares.
+/// Parses the rows of a board. Each row has three squares.
 fn parse_rows(rows: &str) -> Marks {
     let mut marks = ['.'; 9];
     let mut at = 0;

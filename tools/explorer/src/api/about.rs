@@ -26,7 +26,7 @@ pub(super) async fn rules(State(state): State<AppState>) -> Response {
             if sheets.iter().any(|sheet| sheet.name == *name) {
                 continue;
             }
-            // Rules with options are no preset: their name is their canonical form.
+            // Rules with options are not a preset, so their name is their canonical form.
             if let Ok(game) = read_rules_of(config.kinds, name) {
                 let sheet = Sheet::of(&*game);
                 let title = if sheet.title.is_empty() { name.clone() } else { sheet.title };
@@ -50,7 +50,8 @@ fn target_json(set: &dyn TargetTables) -> Result<Value, Failure> {
             "marbles": table.marbles, "captures": table.captures, "sections": table.sections,
             "bytes": table.bytes, "wins": table.wins, "draws": table.draws, "losses": table.losses,
         });
-        // A table has either a number of marbles or a number of captures.
+        // A table has either a number of marbles or the numbers of captured stones, so remove the
+        // missing field.
         slice.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
         slices.push(slice);
     }
@@ -63,10 +64,11 @@ fn target_json(set: &dyn TargetTables) -> Result<Value, Failure> {
     }))
 }
 
-/// Lists the tables, each with its number of wins, draws and losses.
+/// Lists the tables. For each table, reports the numbers of wins, draws and losses.
 pub(super) async fn tables(State(state): State<AppState>) -> Result<Response, Failure> {
-    // The first request reads the counts of XL tables, possibly over HTTP. So the list is made on a
-    // blocking thread. Solutions run on threads of the same pool, so only one thread lists tables.
+    // The first request reads the counts of XL tables, possibly over HTTP, so the list is made on a
+    // blocking thread. Solutions use blocking threads, too, so only one thread at a time lists
+    // tables.
     let turn = state.listing.lock_owned().await;
     let tables = Arc::clone(&state.service.config.tables);
     let targets = tokio::task::spawn_blocking(move || {

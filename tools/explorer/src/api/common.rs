@@ -47,7 +47,7 @@ impl FromRequestParts<AppState> for Client {
     }
 }
 
-/// The query parameters of a request, with errors as [`Failure`].
+/// The query parameters of a request. A parse error becomes a [`Failure`].
 pub(super) struct Parameters<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
@@ -61,7 +61,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
     }
 }
 
-/// Returns the message for an error of the query parser, which names types of Rust.
+/// Converts an error of the query parser, which mentions Rust types, into a message for users.
 fn explain(error: &str) -> String {
     let error = error.rsplit_once("query string: ").map_or(error, |(_, error)| error);
     let name_after = |start: &str| error.split_once(start)?.1.split('`').nth(1);
@@ -77,7 +77,7 @@ fn explain(error: &str) -> String {
     }
 }
 
-/// Returns the response with an answer, or status 304 if the client has that answer.
+/// Returns the response with an answer, or status 304 if the client already has that answer.
 pub(super) fn send(stored: StoredAnswer, headers: &HeaderMap) -> Response {
     let StoredAnswer { body, tag } = stored;
     let mut response = match &tag {

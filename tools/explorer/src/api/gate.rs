@@ -57,7 +57,7 @@ fn host_header(headers: &HeaderMap) -> Result<Authority, Failure> {
 }
 
 /// Refuses host names of other servers. Another site's host name can resolve to this server's
-/// address (DNS rebinding), and would give the pages of that site access.
+/// address (DNS rebinding), and the pages of that site would then have access to this server.
 fn check_host(config: &Config, authority: &Authority) -> Result<(), Failure> {
     let name = authority.host().trim_end_matches('.').to_ascii_lowercase();
     let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
@@ -70,8 +70,8 @@ fn check_host(config: &Config, authority: &Authority) -> Result<(), Failure> {
     Err(Failure::forbidden(text))
 }
 
-/// Refuses requests from pages of other sites, except for links to the page, and frames at the one
-/// address that allows them.
+/// Refuses requests from pages of other sites. There are two exceptions: links to the page, and
+/// frames that show the address `/?embed=1`.
 fn check_site(headers: &HeaderMap, uri: &Uri) -> Result<(), Failure> {
     let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
     let navigates = |to: &str| is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", to);

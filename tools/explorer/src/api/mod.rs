@@ -98,7 +98,7 @@ async fn watch(State(state): State<AppState>, request: Request, next: Next) -> R
     response
 }
 
-/// Returns the response after a panic. The panic message is on standard error.
+/// Returns the response after a panic. The panic message was already written to standard error.
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
     Failure::bug("this request").into_response()
 }

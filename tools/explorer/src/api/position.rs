@@ -28,9 +28,10 @@ pub(super) struct PositionParameters {
     /// The rules.
     #[serde(default = "pentago")]
     rules: String,
-    /// `1` requests distances.
+    /// `1` or `true` requests distances.
     distance: Option<String>,
-    /// The time for a limited search, if less than the server's limit.
+    /// The time for a limited search in seconds. A longer time than the server's limit is reduced
+    /// to the limit.
     seconds: Option<u32>,
 }
 
@@ -63,8 +64,9 @@ pub(super) async fn position(
     Parameters(parameters): Parameters<PositionParameters>,
 ) -> Result<Response, Failure> {
     let query = parameters.query(&state.service)?;
-    // Only complete answers have ETags, and these never change. A client that has the ETag has the
-    // answer, so there is nothing to solve. `*` does not prove that.
+    // Only complete answers have ETags, and complete answers never change. A client that sends the
+    // ETag has the answer, so there is nothing to solve. A client that sends `*` may not have the
+    // answer.
     let tag = query.tag();
     if client_has(&headers, &tag) && !headers.get_all("if-none-match").iter().any(|value| value == "*") {
         return Ok(send(StoredAnswer { body: bytes::Bytes::new(), tag: Some(tag) }, &headers));
@@ -72,8 +74,8 @@ pub(super) async fn position(
     Ok(send(state.service.ask(&query, client).outcome().await?, &headers))
 }
 
-/// Sends server-sent events: `progress` at intervals, and at the end `result` or `failure`. The
-/// data of each event is a JSON object. The solution is cancelled if the client leaves.
+/// Sends server-sent events: `progress` at intervals, and finally `result` or `failure`. The data
+/// of each event is a JSON object. If the client disconnects, the solution is cancelled.
 pub(super) async fn events(
     State(state): State<AppState>,
     client: Client,

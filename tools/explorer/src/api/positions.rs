@@ -21,13 +21,13 @@ use crate::config::Bounds;
 use crate::failure::Failure;
 use crate::service::{Service, StoredAnswer};
 
-/// The interval at which a position tries again to enter a full queue.
+/// The interval at which a position retries to enter a full queue.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The maximum number of positions in one request.
 const MAX_POSITIONS: usize = 1000;
 
-/// The query parameters: the defaults of all lines.
+/// The query parameters, which are the defaults for all lines.
 #[derive(Debug, Deserialize)]
 pub(super) struct PositionsParameters {
     #[serde(default = "pentago")]
@@ -60,11 +60,11 @@ impl PositionLine {
     }
 }
 
-/// The remaining lines of a request, with all that is needed to answer them.
+/// The remaining lines of a request, and the data for answering them.
 struct Batch {
     service: Arc<Service>,
     client: Client,
-    /// The rules of lines that name none.
+    /// The default of `rules`, for lines that do not name rules.
     rules: String,
     /// The default of `distance`, for lines that do not set `distance`.
     distance: bool,
@@ -75,8 +75,8 @@ struct Batch {
     _slot: Slot,
 }
 
-/// Answers the positions in the body, in their order. A position without an answer gets a failure
-/// with the line number.
+/// Answers the positions in the body, in the order of their lines. A position without an answer
+/// gets a failure with the line number.
 pub(super) async fn positions(
     State(state): State<AppState>,
     client: Client,
@@ -97,8 +97,8 @@ pub(super) async fn positions(
         end: Instant::now() + STREAM_TIME,
         _slot: slot,
     };
-    // The stream is polled when the client has received the last answer. So a client that does not
-    // read its answers causes no more solutions.
+    // The stream is polled only after the client has received the previous answer. So a client that
+    // does not read its answers causes no further solutions.
     let answers = stream::unfold(batch, |mut batch| async {
         let (number, line) = batch.lines.next()?;
         let bytes = match batch.answer(&line).await {
@@ -113,10 +113,12 @@ pub(super) async fn positions(
 /// Reads the body of a request. Returns the lines that are not empty, with their numbers from 1.
 ///
 /// # Errors
-/// If the body is too large, too slow or no valid UTF-8, or has no line or too many.
+/// If the body is too large, arrives too slowly, is not valid UTF-8, contains no line, or contains
+/// too many lines.
 async fn read_lines(request: Request, bounds: &Bounds) -> Result<Vec<(usize, String)>, Failure> {
     let too_large = || Failure::too_large(format!("a body may have at most {} bytes", bounds.body_bytes));
-    // The body limit of axum counts received bytes. A larger Content-Length is refused immediately.
+    // The body limit of axum counts received bytes. Refuse a larger Content-Length immediately,
+    // before any bytes are read.
     if request.body().size_hint().lower() > bounds.body_bytes as u64 {
         return Err(too_large());
     }
@@ -124,7 +126,8 @@ async fn read_lines(request: Request, bounds: &Bounds) -> Result<Vec<(usize, Str
         let text = "the request did not arrive in time";
         Failure::new(StatusCode::REQUEST_TIMEOUT, "too_slow", text)
     };
-    // The limit is for the whole body: `tower_http::timeout` would start anew with each frame.
+    // Use one time-out for the whole body, because `tower_http::timeout` would restart with each
+    // frame.
     let body = tokio::time::timeout(bounds.body_time, Bytes::from_request(request, &()));
     let body = body.await.map_err(|_| too_slow())?.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),

@@ -18,7 +18,7 @@ fn a_position_with_the_value_of_every_move() {
     let solver = Solver::builder().memory(1_000_000_000).build().expect("threads");
     let question = Question { distance: true, ..Question::default() };
     let expected = solver.answer(&position, &question, &Control::new()).expect("solved");
-    // With distances, the answer is a different one.
+    // With distances, the server sends a different answer.
     let with_distances = server.get(&format!("{path}&distance=1")).json();
     for (answer, distances) in [(reply.json(), false), (with_distances.clone(), true)] {
         assert_eq!((&answer["value"], &answer["source"]), (&expected.value.name().into(), &"solved".into()));
@@ -72,7 +72,8 @@ fn an_answer_that_the_client_has_is_not_sent_again() {
     assert_eq!((reply.status, reply.body.as_str()), (304, ""));
     let reply = server.request("GET", &path, "if-none-match: \"other\"\r\n", "");
     assert_eq!(reply.status, 200);
-    // An unknown value has no ETag. Nine marbles cannot be solved with this memory and time.
+    // An answer with an unknown value has no ETag. A position with nine marbles cannot be solved
+    // with this memory and time.
     let far = "/api/v1/position?p=X5/1O4/2X3/3O2/4X1/XOXO2";
     let reply = server.get(far);
     assert_eq!((reply.status, reply.header("etag")), (200, None));

@@ -18,7 +18,8 @@ use tokio::sync::oneshot;
 /// A game for tests. The text of a position decides how the solver behaves.
 struct Odd;
 
-/// The number of answers of `Odd` so far. The field `nodes` of an answer has its number.
+/// The number of answers that `Odd` has computed so far. The field `nodes` of each answer holds
+/// this number.
 static ANSWERS: AtomicU64 = AtomicU64::new(0);
 
 static ODD: Kind = Kind {
@@ -95,7 +96,7 @@ impl Game for Odd {
     }
 }
 
-/// A running server. Dropping the value shuts it down.
+/// A running server. Dropping the value shuts the server down.
 pub struct Running {
     pub address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
@@ -111,7 +112,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Returns the value of a header, or `None` if there is none.
+    /// Returns the value of a header, or `None` if the response does not have the header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
@@ -186,7 +187,7 @@ impl Running {
     /// Sends bytes on a new connection, and returns all bytes that the server sends.
     pub fn raw(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.connect();
-        // The server may close the connection before it has read all bytes.
+        // The server may close the connection before it has read all bytes, so ignore write errors.
         let _ = stream.write_all(bytes);
         let _ = stream.shutdown(Shutdown::Write);
         let mut reply = Vec::new();
@@ -255,7 +256,7 @@ fn unchunked(mut rest: &str) -> String {
     body
 }
 
-/// Percent-encodes a text for use in a query.
+/// Percent-encodes a text for use in a query string.
 pub fn escaped(text: &str) -> String {
     let escape = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' => (byte as char).to_string(),

@@ -88,7 +88,7 @@ fn lines_and_events_are_as_described() {
     assert!(events > 0, "{}", reply.body);
 }
 
-/// The validator finds one error in a valid answer with one field changed.
+/// After a change of one field in a valid answer, the validator finds one error.
 #[test]
 fn the_validator_finds_errors() {
     let server = start(|_| {});
@@ -106,7 +106,7 @@ fn the_validator_finds_errors() {
     assert_eq!(against(&document, "Answer", &bad).len(), 1);
 }
 
-/// The document lists exactly the paths of the router.
+/// The document describes exactly the paths that the router serves.
 #[test]
 fn all_routes_are_described() {
     let server = start(|_| {});

@@ -73,7 +73,7 @@ fn too_large_requests_are_refused() {
     let many: String = (0..1000).map(|i| format!("h{i}: y\r\n")).collect();
     assert_eq!(server.request("GET", "/healthz", &many, "").status, 431);
     // The server closes the connection without reading the rest. This may reset the connection
-    // before the client has read the response: status 0.
+    // before the client has read the response. The test client then reports status 0.
     let large = format!("large: {}\r\n", "y".repeat(20_000));
     assert!([431, 0].contains(&server.request("GET", "/healthz", &large, "").status));
     let body = "\"6/6/6/6/6/6\"\n".repeat(900);
@@ -106,7 +106,7 @@ fn slow_headers_are_cut_off_and_delay_no_other_client() {
     let began = Instant::now();
     for mut stream in slow {
         let mut rest = Vec::new();
-        // One more byte does not restart the time-out.
+        // Another byte of the headers must not restart the time-out.
         let _ = stream.write_all(b"x");
         let _ = stream.read_to_end(&mut rest);
     }
@@ -131,7 +131,7 @@ fn slow_bodies_are_cut_off() {
 fn clients_that_read_nothing_are_cut_off() {
     let server = start(|config| config.bounds.write_time = Duration::from_millis(300));
     let mut stream = server.connect();
-    // The answers have 80 MB in total, more than the buffers of the sockets hold.
+    // The answers have 80 MB in total, which exceeds the buffers of the sockets.
     let body = "\"6/6/6/6/6/6\"\n".repeat(1000);
     for _ in 0..4 {
         let text = format!(
@@ -197,7 +197,7 @@ fn a_solution_stops_when_its_last_client_leaves() {
         assert_eq!(server.metric("pentago_under_way "), 1.0);
         drop(stream);
         server.wait_for("pentago_connections ", 2.0);
-        // Leave enough time for a wrong cancellation to show.
+        // Wait long enough for a wrong cancellation to take effect.
         std::thread::sleep(Duration::from_millis(50));
         assert_eq!(server.metric("pentago_solving "), 1.0, "the second client still waits");
         drop(second);
@@ -220,16 +220,16 @@ fn a_full_queue_reports_when_to_retry() {
     assert_eq!((reply.status, &reply.json()["kind"]), (429, &"busy".into()));
     let seconds: u64 = reply.header("retry-after").and_then(|s| s.parse().ok()).expect("a number of seconds");
     assert!((1..=60).contains(&seconds));
-    // Small solutions do not wait behind large ones.
+    // Small solutions do not wait for large solutions.
     still_answers(&server);
-    // A client that leaves also leaves the queue.
+    // If a client disconnects, its request is removed from the queue.
     drop(waiting);
     server.wait_for("pentago_queue ", 0.0);
 }
 
-/// Behind a proxy, `X-Forwarded-For` identifies the client: a request of a second client displaces
-/// one of two that wait. Without a proxy, the server ignores the header, which the client may have
-/// invented.
+/// Behind a proxy, `X-Forwarded-For` identifies the client. A request of a new client then
+/// displaces one of two requests that another client has in the queue. Without a proxy, the server
+/// ignores the header, because the client may have forged it.
 #[test]
 fn only_a_proxy_can_name_its_clients() {
     for (behind_proxy, status) in [(true, 200), (false, 429)] {
@@ -251,8 +251,8 @@ fn only_a_proxy_can_name_its_clients() {
     }
 }
 
-/// Without a proxy, clients are identified by the addresses of their connections. On Linux, all
-/// addresses 127.0.0.0/8 work.
+/// Without a proxy, clients are identified by the addresses of their connections. On Linux, every
+/// address in 127.0.0.0/8 is available for the test.
 #[test]
 #[cfg(target_os = "linux")]
 fn clients_are_identified_by_their_addresses() {
@@ -270,7 +270,8 @@ fn clients_are_identified_by_their_addresses() {
         stream.write_all(head.as_bytes()).expect("sent");
         stream
     };
-    // Six requests from one address have no body yet. The server waits for the first two only.
+    // Six requests from one address send no body. The server waits only for the bodies of the first
+    // two requests.
     let stalled: Vec<TcpStream> = (0..6).map(|_| from([127, 0, 0, 2])).collect();
     let mut other = from([127, 0, 0, 3]);
     let body = b"\"6/6/6/6/6/6\"";
@@ -328,7 +329,7 @@ fn requests_for_other_hosts_are_refused() {
     let named = start(|config| config.hosts = vec!["Pentago.example.org".to_owned()]);
     assert_eq!(status(&named, "/healthz", &["pentago.EXAMPLE.org:443"]), 200);
     assert_eq!(status(&named, "/healthz", &["example.org"]), 403);
-    // A server on all addresses accepts any host name.
+    // A server that listens on all addresses accepts any host name.
     let open = start(|config| config.listen = ([0, 0, 0, 0], 0).into());
     assert_eq!(status(&open, "/healthz", &["example.org"]), 200);
     assert_eq!(status(&open, "/healthz", &["a", "b"]), 400);

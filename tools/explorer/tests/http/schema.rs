@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// Validates a value against the schema of this name. Returns the errors.
+/// Validates a value against the schema with the name `name`. Returns the errors.
 pub fn against(document: &Value, name: &str, value: &Value) -> Vec<String> {
     let mut wrong = Vec::new();
     let reference = serde_json::json!({ "$ref": format!("#/components/schemas/{name}") });
@@ -25,7 +25,7 @@ fn is_type(name: &str, value: &Value) -> bool {
 }
 
 /// Validates a value against a schema, and adds the errors to `wrong`. `at` is the path of the
-/// value.
+/// value in the answer.
 pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
     for (word, rule) in schema.as_object().expect("a schema is an object") {
         match word.as_str() {

@@ -16,7 +16,7 @@ struct Buffers {
 static BUFFERS: Mutex<Option<Buffers>> = Mutex::new(None);
 
 fn with<T>(action: impl FnOnce(&mut Buffers) -> T) -> T {
-    // The module has one thread, and a panic ends the module. So the lock is always free.
+    // The module has one thread, and a panic ends the module. So the lock is always free here.
     let mut buffers = BUFFERS.lock().unwrap_or_else(PoisonError::into_inner);
     action(buffers.get_or_insert_default())
 }
@@ -53,7 +53,8 @@ pub extern "C" fn answer() -> *const u8 {
     with(|buffers| buffers.answer.as_ptr())
 }
 
-/// Takes the request buffer as the values of the openings. Returns 1 if they are valid, else 0.
+/// Uses the content of the request buffer as the values of the openings. Returns 1 if the values
+/// are valid, else 0.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
@@ -64,8 +65,8 @@ pub extern "C" fn openings() -> u32 {
     })
 }
 
-/// Makes the next part of the GPU work the answer. Returns its length in bytes, or 0 after the last
-/// part.
+/// Stores the next part of the work for the GPU in the answer buffer. Returns the length of the
+/// part in bytes, or 0 after the last part.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
@@ -76,7 +77,8 @@ pub extern "C" fn part() -> usize {
     })
 }
 
-/// Takes the request buffer as the results of the GPU. Returns 1 if their size is right, else 0.
+/// Uses the content of the request buffer as the results of the GPU. Returns 1 if the size of the
+/// results is right, else 0.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
@@ -87,8 +89,8 @@ pub extern "C" fn learn() -> u32 {
     })
 }
 
-/// Takes the request buffer as the bytes at an index of the list `fetch` in the last answer.
-/// Returns 1 if their size is right, else 0.
+/// Uses the content of the request buffer as the bytes that entry `index` of the list `fetch` in
+/// the last answer requests. Returns 1 if the number of bytes is right, else 0.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]

@@ -9,10 +9,10 @@
 //! | `reserve(bytes)` | allocates the request buffer, and returns its address |
 //! | `ask()` | answers the request in the buffer, and returns the length of the answer in bytes |
 //! | `answer()` | returns the address of the answer |
-//! | `openings()` | uses the buffer as the values of the openings; returns 1 if valid |
-//! | `part()` | makes the next part of the GPU work the answer, and returns its length |
-//! | `learn()` | takes the buffer as the results of the GPU; returns 1 if their size is right |
-//! | `bring(index)` | takes the buffer as bytes of a table; returns 1 if their size is right |
+//! | `openings()` | uses the buffer as the values of the openings; returns 1 if they are valid |
+//! | `part()` | stores the next part of the GPU work as the answer, and returns its length |
+//! | `learn()` | uses the buffer as the results of the GPU; returns 1 if their size is right |
+//! | `bring(index)` | uses the buffer as bytes of a table; returns 1 if their number is right |
 //!
 //! A request is a list of strings, separated by zero bytes. The first string names the request:
 //!
@@ -24,15 +24,15 @@
 //! | `read RULES TEXT` | a pasted position or game |
 //! | `values RULES POSITION DISTANCE SECONDS [LIMITS]` | the values of all moves |
 //! | `effort RULES POSITION DISTANCE` | the number of boards to solve, 0 for known values |
-//! | `tables ADDRESS` | opens the tables at an address; closes them if it is empty |
+//! | `tables ADDRESS` | opens the tables at an address; an empty address closes the tables |
 //! | `random RULES MARBLES SEED` | a random position in which no side wins with one move |
 //! | `digest SEED` | the checksum of the kernel's results for pseudo-random input, for tests |
 //!
 //! DISTANCE is 1 to include distances, otherwise 0. The answer is one JSON object: the requested
 //! data, or `{"error":...}`. With the LIMITS of a GPU, the answer to `values` may be
-//! `{"device":...}`: the work of the GPU, after which the page repeats the request. An answer
-//! `{"fetch":[...]}` lists bytes of tables. The page fetches them, passes them to `bring`, and
-//! repeats the request.
+//! `{"device":...}`. It describes work for the GPU, after which the page repeats the request. An
+//! answer `{"fetch":[...]}` lists bytes of tables. The page fetches these bytes, passes them to
+//! `bring`, and repeats the request.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Positions, moves and pasted text of all games, without values. The notations are those of the
-//! command line.
+//! Positions, moves and pasted text of all games, without values. The notations are the same as on
+//! the command line.
 
 use pentago_games::{Draw, Ending, Game, KINDS, Record, read_rules};
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 /// The maximum length of a pasted text in bytes.
 const MAX_BYTES: usize = 65_536;
 
-/// Returns the end of a game: the seats that won, none for a draw.
+/// Returns the outcome of a finished game: the list of the seats that won, empty for a draw.
 fn ending(ending: &Ending) -> Value {
     json!({ "winners": ending.winners.chars().collect::<Vec<char>>() })
 }
 
-/// Parses a position. Returns the position with its moves.
+/// Parses a position. Returns the position and its moves.
 ///
 /// # Errors
 /// If the position is invalid.
@@ -34,7 +34,7 @@ pub fn look(game: &dyn Game, text: &str) -> Result<Value, pentago::Error> {
         "diagram": game.diagram(&position).trim_end(), "over": position.over.as_ref().map(ending),
         "moves": moves,
     });
-    // The number of the position at perfect-pentago.net.
+    // Add the number that perfect-pentago.net uses for the position.
     if let Some(number) = game.number(&position) {
         report["number"] = number.into();
     }
@@ -76,7 +76,7 @@ pub fn read(rules: &str, text: &str) -> Result<Value, String> {
     }))
 }
 
-/// Returns `true` if a text begins like a game: with a tag, the number of a move, or a move.
+/// Returns `true` if a text begins like a game: with a tag, a move number, or a move.
 fn looks_like_a_game(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || c == '.');
     let mut bytes = text.bytes();
@@ -85,8 +85,8 @@ fn looks_like_a_game(text: &str) -> bool {
         || ["[", "{", "rules ", "game "].iter().any(|start| text.starts_with(start))
 }
 
-/// Returns the rules for parsing a pasted position: the given rules if their board has as many rows
-/// as the text, else the first preset with such a board.
+/// Returns the rules for parsing a pasted position. If the board of `rules` has as many rows as the
+/// text, returns `rules`; otherwise, the first preset whose board has this number of rows.
 fn rules_for<'r>(rules: &'r str, text: &str) -> &'r str {
     let rows = text.split_whitespace().next().unwrap_or_default().split('/').count();
     let fits = |name: &str| read_rules(name).is_ok_and(|game| game.board().rows == rows);

@@ -10,14 +10,14 @@ use std::sync::Arc;
 /// The state of one page.
 #[derive(Default)]
 pub struct Session {
-    /// The values of the openings.
+    /// The published values of the openings, or `None` if the page has sent no valid values.
     pub openings: Option<OpeningsFile>,
     tables: Option<Tablebase>,
-    /// The game of the last request. Its solver keeps its memory for the next one.
+    /// The game of the latest request. Its solver keeps its memory for the next request.
     last: Option<Arc<dyn Game>>,
-    /// The results of proofs.
+    /// The results of earlier proofs, which later searches reuse.
     kept: Arc<ProofCache>,
-    /// The work of the GPU.
+    /// The work for the GPU, and its results.
     pub device: Device,
 }
 
@@ -50,7 +50,7 @@ impl Session {
         }
     }
 
-    /// Returns the game of the rules. Reuses the last game if it has equal rules.
+    /// Returns the game with the given rules. If the latest game has equal rules, reuses it.
     fn game(&mut self, rules: &str) -> Result<Arc<dyn Game>, String> {
         let game = read_rules(rules).map_err(message)?;
         if self.last.as_ref().is_none_or(|last| last.rules() != game.rules()) {

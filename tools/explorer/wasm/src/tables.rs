@@ -1,6 +1,6 @@
-//! Tables on a web host. The module cannot wait for a host, so the page fetches the bytes: the
-//! answer to a request that needs bytes lists them, and the page repeats the request once it has
-//! passed them to the module.
+//! Tables on a web host. The module cannot wait for a host, so the page fetches the bytes. If a
+//! request needs bytes, the answer lists them. The page passes the bytes to the module, and repeats
+//! the request.
 //!
 //! The bytes are verified with checksums, as in a local file (`solver/store/src/remote.rs`). Wrong
 //! bytes cause an error, never a wrong value.
@@ -18,18 +18,18 @@ use std::sync::Arc;
 /// The capacity in bytes of the cache of decoded blocks, for each kind of game.
 const CACHE: usize = 32 << 20;
 
-/// A file on a host, or a part of one.
+/// A file on a host, or a range of bytes of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RemoteBytes {
     address: String,
-    /// The length of the part, or the maximum length of a whole file.
+    /// The number of bytes of the range, or the maximum length of a whole file.
     bytes: u64,
-    /// The offset of the part, and the size of its file. `None` for a whole file.
+    /// The offset of the range, and the size of the file, or `None` for a whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<[u64; 2]>,
 }
 
-/// The bytes for the current request.
+/// The bytes that the current request still needs, and the bytes that the page has fetched.
 #[derive(Default)]
 struct Transfers {
     missing: Vec<RemoteBytes>,
@@ -41,12 +41,13 @@ thread_local! {
 }
 
 impl Transfers {
-    /// Returns the index in `fetched`.
+    /// Returns the index of `wanted` in `fetched`, or `None` if the page has not fetched these
+    /// bytes.
     fn find(&self, wanted: &RemoteBytes) -> Option<usize> {
         self.fetched.iter().position(|(fetched, _)| fetched == wanted)
     }
 
-    /// Adds bytes to the missing ones. Returns the error that ends the request.
+    /// Adds `wanted` to the missing bytes. Returns the error that ends the request.
     fn request(&mut self, wanted: RemoteBytes) -> io::Error {
         if !self.missing.contains(&wanted) {
             self.missing.push(wanted);
@@ -64,7 +65,7 @@ impl Fetch for PageFetch {
         TRANSFERS.with_borrow_mut(|transfers| {
             let file = RemoteBytes { address: address.to_owned(), bytes: most, part: None };
             match transfers.find(&file) {
-                // Each kind of game reads the file, so it stays in `fetched`.
+                // Each kind of game reads this file, so keep it in `fetched`.
                 Some(at) => Ok(transfers.fetched[at].1.clone()),
                 None => Err(transfers.request(file)),
             }
@@ -89,20 +90,20 @@ impl Fetch for PageFetch {
             if let Some(error) = error {
                 return Err(error);
             }
-            // The caller caches valid parts. A part that is requested again was damaged, so it
-            // leaves `fetched`, and the page fetches it again.
+            // The caller caches valid ranges, so a range that is requested again was damaged.
+            // Remove each range from `fetched`, so that the page fetches a damaged range again.
             let take = |part: &RemoteBytes| Some(transfers.fetched.swap_remove(transfers.find(part)?).1);
             Ok(wanted.iter().filter_map(take).collect())
         })
     }
 }
 
-/// Begins a request: forgets the missing bytes of the previous one.
+/// Begins a request: forgets the missing bytes of the previous request.
 pub fn begin() {
     TRANSFERS.with_borrow_mut(|transfers| transfers.missing.clear());
 }
 
-/// Returns the missing bytes of the request. If there are none, the request has ended, and its
+/// Returns the missing bytes of the request. If no bytes are missing, the request has ended, so its
 /// fetched bytes are dropped.
 pub fn missing() -> Vec<RemoteBytes> {
     TRANSFERS.with_borrow_mut(|transfers| {
@@ -113,7 +114,8 @@ pub fn missing() -> Vec<RemoteBytes> {
     })
 }
 
-/// Takes the bytes at an index of [`missing`]. Returns `true` if their size is right.
+/// Stores the bytes for the entry at `index` of the list that [`missing`] returns. Returns `true`
+/// if the number of bytes is right.
 pub fn bring(index: usize, bytes: Vec<u8>) -> bool {
     TRANSFERS.with_borrow_mut(|transfers| {
         let Some(wanted) = transfers.missing.get(index).cloned() else { return false };
@@ -126,8 +128,8 @@ pub fn bring(index: usize, bytes: Vec<u8>) -> bool {
     })
 }
 
-/// Returns the targets of opened tables, and the errors of files that are named like tables but
-/// cannot be used.
+/// Returns the targets of opened tables, and the errors of files whose names are those of tables
+/// but which cannot be used.
 pub fn report(tables: &Tablebase) -> serde_json::Value {
     let targets: Vec<String> = tables.targets().map(|tables| tables.target()).collect();
     json!({ "targets": targets, "damaged": tables.damaged() })
@@ -136,7 +138,7 @@ pub fn report(tables: &Tablebase) -> serde_json::Value {
 /// Opens the tables at an address.
 ///
 /// # Errors
-/// If there are no tables, or if bytes are missing.
+/// If there are no tables at the address, or if the page must fetch bytes first.
 pub fn open(address: &str) -> Result<Tablebase, pentago::Error> {
     fetch_with(Arc::new(PageFetch));
     Tablebase::open(KINDS, Some(Path::new(address)), Access::Read, CACHE)

@@ -69,14 +69,14 @@ fn effort_counts_the_boards_of_the_solution() {
     assert!(ask(&["effort", "pentago", "x"]).contains("error"));
 }
 
-/// The test only counts the GPU work. `tests/browser` runs it on a GPU.
+/// This test only counts the work for the GPU. `tests/browser` runs the work on a GPU.
 #[test]
 fn large_solutions_are_left_to_the_gpu() {
     let question = ["values", "pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", "0", "5"];
     let asked = |limits| [&question[..], &[limits]].concat().join("\0");
     let known = |answer: &str| answer.starts_with("{\"position\":") && !answer.contains("\"gpu\"");
-    // The solution is too small for the GPU, or too large, or the limits are invalid: the CPU
-    // answers.
+    // The CPU answers if the solution is too small or too large for the GPU, or if the limits are
+    // invalid.
     for limits in ["134217728 8 65536 0 1000 1000000000 49722", "134217728 8 65536 0 1000 64 0", "1 2", ""] {
         assert!(known(&Session::default().ask(&asked(limits))), "{limits}");
     }
@@ -113,7 +113,7 @@ fn large_solutions_are_left_to_the_gpu() {
     assert_eq!(task["boards"], boards);
     assert_eq!(task["reads"], 64 * reads);
     assert!(!session.device.learn(&[0; 64]));
-    // Results of the right size are refused, too, because the wrong ones have ended the task.
+    // The wrong results have ended the task, so even results of the right size are refused now.
     assert!(!session.device.learn(&vec![0; 64 * reads]));
 }
 
@@ -130,8 +130,8 @@ fn an_unsolved_position_reports_the_cost_of_its_solution() {
 const DIGESTS: &str =
     r#""passes":"2430acbcfc5cdf7b","solved":"23e35ee0bd1cd371","proved":"1cf3f3d7b7172a50"}"#;
 
-/// The checksums of every native kernel. `proved` differs, because the native program has located
-/// proofs, which decide more moves. The module lacks them.
+/// The checksums of every native kernel. `proved` differs from the browser's, because the native
+/// program also makes located proofs, which decide more moves.
 const DIGESTS_HERE: &str =
     r#""passes":"2430acbcfc5cdf7b","solved":"23e35ee0bd1cd371","proved":"10c5f17deba94e43"}"#;
 
@@ -146,7 +146,8 @@ fn long_all_kernels_agree() {
     assert_eq!(without_proofs(DIGESTS), without_proofs(DIGESTS_HERE));
 }
 
-/// Builds the tables of all positions below a position, with the file list that a host needs.
+/// Builds the tables of all positions below a position, and writes the list of files that a host
+/// needs.
 fn published(position: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let position = position.parse().expect("a position");
@@ -157,8 +158,9 @@ fn published(position: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Repeats a request and passes it the missing bytes until there is an answer. `change` may damage
-/// the parts. Returns the answer, and the number of files and parts that each round fetched.
+/// Repeats a request until there is an answer. Before each repetition, passes the missing bytes,
+/// which `change` may damage, to the module. Returns the answer, and the number of files and ranges
+/// that each round fetched.
 fn fetched(
     session: &mut Session,
     folder: &std::path::Path,
@@ -221,7 +223,8 @@ fn tables_on_a_host_answer_in_few_rounds() {
     let damaged = |bytes: Vec<u8>| bytes.iter().map(|byte| byte ^ 4).collect();
     let (answer, _) = fetched(&mut session, folder.path(), &values, damaged);
     assert!(answer["error"].as_str().expect("an error").contains("damaged"), "{answer}");
-    // Bytes of a wrong length are refused. Without tables, the module solves the position again.
+    // Bytes of a wrong length are refused. Without tables, the module solves the position itself
+    // again.
     assert_eq!(session.ask("tables\0"), "null");
     assert!(session.ask("tables\0http://host/tables").contains("fetch"));
     assert!(!tables::bring(0, vec![0; (16 << 20) + 1]) && !tables::bring(1, Vec::new()));

@@ -1,5 +1,5 @@
-//! The value of a position and of each of its moves: from tables, from the openings, or solved
-//! here.
+//! The value of a position and of each of its moves: from tables, from the openings, or from a
+//! solver that runs in the browser.
 
 use crate::clock::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value};
@@ -22,13 +22,13 @@ pub struct Sources<'a> {
     pub openings: Option<&'a OpeningsFile>,
     /// The tables on a host.
     pub tables: Option<&'a Tablebase>,
-    /// The results of proofs.
+    /// The results of earlier proofs.
     pub proofs: &'a Arc<ProofCache>,
 }
 
 impl<'a> Sources<'a> {
-    /// Looks up a position without solving it. Breaks with the answer if a solution cannot improve
-    /// it. Else continues with the tables if they contain anything about the position.
+    /// Looks up a position without solving it. If a solution cannot improve the answer, breaks with
+    /// the answer. Otherwise continues, with the tables if they contain any value for the position.
     ///
     /// # Errors
     /// If a table is damaged, or if its bytes are missing.
@@ -40,7 +40,8 @@ impl<'a> Sources<'a> {
         context: &SearchContext,
     ) -> Result<ControlFlow<Answer, Option<&'a Tablebase>>, pentago::Error> {
         let published = match published(game, position, self.openings)? {
-            // Probing the tables as well would fetch bytes and add nothing.
+            // The published answer is complete. Probing the tables as well would only fetch more
+            // bytes.
             Some(answer) if answer.is_complete() => return Ok(ControlFlow::Break(answer)),
             published => published,
         };
@@ -58,11 +59,11 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Returns the values of a position and all its moves, in the form of `pentago query --json`.
+/// Returns the values of a position and of all its moves, in the form of `pentago query --json`.
 /// `seconds` is the time for a limited search.
 ///
 /// # Errors
-/// If a table is damaged, if bytes of tables are missing, or if the GPU must compute something
+/// If a table is damaged, if bytes of tables are missing, or if the GPU must do a part of the work
 /// first.
 pub fn values(
     game: &dyn Game,
@@ -84,8 +85,8 @@ pub fn values(
     }
 }
 
-/// Returns the number of boards below a position, which a full solution computes. Returns 0 if the
-/// values are known, or for games that are not solved by boards.
+/// Returns the number of boards that a full solution of a position computes. Returns 0 if the
+/// values are known, or if the game is not solved board by board.
 ///
 /// # Errors
 /// If the position is invalid, if a table is damaged, or if bytes of tables are missing.
@@ -104,7 +105,8 @@ pub fn effort(game: &dyn Game, text: &str, distance: bool, sources: Sources) -> 
     }
 }
 
-/// Returns the answer from the openings, or `None` if they do not contain the position.
+/// Returns the answer from the published openings, or `None` if the openings do not contain the
+/// position.
 fn published(
     game: &dyn Game,
     position: &Position,

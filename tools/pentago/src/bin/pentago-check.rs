@@ -1,4 +1,5 @@
-//! The checker of certificates. It is installed with the command line, but shares no code with it.
+//! The checker of certificates. The checker is installed together with the command line, but the
+//! two programs share no code.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {

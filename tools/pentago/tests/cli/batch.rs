@@ -1,4 +1,4 @@
-//! `pentago solve --batch`: every line of input gives one line of output.
+//! `pentago solve --batch`: each line of input has one line of output.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! `build` and `plan`: tables are the same whatever the options, and interruptions lose nothing.
+//! `build` and `plan`: the tables do not depend on the options, and an interrupted build resumes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,8 @@ fn mini_is_complete_in_17_tables() {
         (&mut reports, files(Path::new(out))),
         (&mut [(17, false.into()), (17, false.into())], 2 * 17)
     );
-    // A missing slice that no other slice depends on is not rebuilt, but noted.
+    // If no other slice depends on a missing slice, `build` does not rebuild the slice, but notes
+    // that it is missing.
     let (build, slice) = (format!("build mini --out {out}"), format!("{out}/mini/slice-08.pentago"));
     let whole = fs::read(&slice).unwrap();
     fs::remove_file(&slice).unwrap();
@@ -37,7 +38,7 @@ fn mini_is_complete_in_17_tables() {
         "incomplete: slice 8 is missing\n  to build it: `pentago build slice:8 --rules mini --out {out}`\n"
     );
     assert!(again.ends_with(&advice), "{again}");
-    // `--quiet` doesn't suppress the note. The first slice of a run builds the whole run.
+    // `--quiet` doesn't suppress the note. Building the first slice of a run builds the whole run.
     for slice in ["02", "13", "14", "15"] {
         fs::remove_file(format!("{out}/mini/slice-{slice}.pentago")).unwrap();
     }
@@ -51,7 +52,7 @@ fn mini_is_complete_in_17_tables() {
     assert_eq!((&report["missing"], report["tables"].as_array().unwrap().len()), (&json!([8]), 16));
     sh(&format!("build --rules mini slice:8 --out {out}")).ok();
     assert_eq!(fs::read(&slice).unwrap(), whole);
-    // A file that can't be read as a table is an error that names the file.
+    // If a file can't be read as a table, the error names the file.
     for bytes in [&[][..], &whole[..9000], b"something else"] {
         fs::write(&slice, bytes).unwrap();
         let error = sh(&build).fails(3);
@@ -60,8 +61,8 @@ fn mini_is_complete_in_17_tables() {
     }
 }
 
-/// Builds the tables of a root with different options, and checks that their bytes are equal and
-/// that no temporary data are left. The tables are in the folder `plain`.
+/// Builds the tables of a root with different options. Checks that all builds write equal bytes,
+/// and that no temporary data are left. The tables without options are in the folder `plain`.
 fn same_tables(root: &str, folder: &Folder, builds: &[&str]) {
     let build = format!("build {root} --keep 23 --out {}", &**folder);
     sh(&format!("{build}/plain")).ok();
@@ -81,7 +82,7 @@ fn long_a_root_has_the_same_tables_with_the_portable_kernel() {
     same_tables(&root(20, 1), &Folder::new(), &builds);
 }
 
-/// Little memory and few threads don't change the tables.
+/// Builds with little memory or few threads make the same tables.
 #[test]
 fn a_root_has_the_same_tables_however_it_is_built() {
     let (root, folder) = (root(20, 1), Folder::new());
@@ -91,7 +92,7 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     let upside_down = rows.split('/').rev().collect::<Vec<_>>().join("/");
     let plain = folder.at("plain");
     assert!(sh(&format!("build root:{upside_down} --keep 23 --out {plain}")).err.contains("existed already"));
-    // A damaged table is an error before hours of work.
+    // A damaged table is reported before the build starts, because a build can take hours.
     let first = Path::new(&plain).join(tables(Path::new(&plain)).keys().next().unwrap());
     let mut bytes = fs::read(&first).unwrap();
     bytes[60] ^= 1;
@@ -101,12 +102,12 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     assert!(error.contains("delete it and build it again"), "{error}");
 }
 
-/// A build of a game whose slices are deleted section by section while the next slice is built.
+/// A build that deletes the slices above 3 section by section, while it computes the next slice.
 const PASSED_THROUGH: &str = "build mini:dir=cw --codec compact --keep-slices 0..3";
-/// A build of a game whose slices are compressed again once they are finished.
+/// A build that compresses each slice again once the slice is finished.
 const STAYING: &str = "build mini:dir=cw --codec compact";
 
-/// Returns a build of a root whose memory doesn't suffice for all groups at the same time.
+/// Returns a build of a root with too little memory for all groups at the same time.
 fn in_little_memory() -> String {
     format!("build {} --keep 23 --memory 48M", root(20, 2))
 }
@@ -147,14 +148,14 @@ fn one_builds_at_a_time() {
         std::thread::sleep(Duration::from_millis(2));
         assert!(first.try_wait().unwrap().is_none(), "the first one has begun");
     }
-    // Stop the first build, so that it can't finish before the second one starts.
+    // Stop the first build with a signal, so that it can't finish before the second build starts.
     #[cfg(unix)]
     crate::common::signal(&first, "-STOP");
     let error = sh(&build).fails(4);
     assert!(error.contains("another process") && error.contains(&first.id().to_string()), "{error}");
     first.kill().unwrap();
     first.wait().unwrap();
-    // The lock of a killed build is ignored.
+    // A killed build leaves its lock behind. The next build ignores that lock.
     sh(&build).ok();
 }
 
@@ -170,7 +171,7 @@ fn a_full_disk_loses_nothing() {
     assert!(plan.contains(" of temporary data (200.0 kB"), "{plan}");
     let error = build(&out, limited).fails(4);
     assert!(error.contains("it would fit with --scratch-limit ") && !Path::new(&out).exists(), "{error}");
-    // A stopped build resumes, also with more memory.
+    // A build that stopped resumes, even if it now has more memory.
     for memory in ["48M", "2G"] {
         let error = build(&out, &format!("{limited} --anyway")).fails(4);
         assert!(error.contains("limit of 200,000 bytes"), "{error}");
@@ -188,7 +189,7 @@ fn plans_say_what_it_takes() {
     let text = |more: &str| sh(&format!("plan {root} {more}")).ok();
     let all = plan("--quiet");
     assert_eq!((&all["boards"], &all["top_sockets"]), (&10_165_779.into(), &0.into()));
-    // The GPU holds two slices at a time.
+    // The GPU needs memory for two slices at a time.
     let graphics = all["graphics_bytes"].as_u64().unwrap();
     assert!((50_000_000..200_000_000).contains(&graphics), "{graphics}");
     assert!(text("--quiet").contains("\ngraphics   "));
@@ -196,13 +197,13 @@ fn plans_say_what_it_takes() {
     assert!(little["memory_bytes"].as_u64().unwrap() <= 48_000_000);
     assert!(little["scratch_bytes"].as_u64().unwrap() > 5_000_000);
     assert_eq!(little["boards"], all["boards"]);
-    // Another machine with more cores and a slow disk.
+    // Plan for another machine, which has more cores and a slow disk.
     let seconds = |plan: &Value| plan["seconds"].as_f64().unwrap();
     let (one, many) = (plan("--cores 1"), plan("--cores 16"));
     assert!((seconds(&one) / seconds(&many) - 16.0).abs() < 1e-6, "{one} {many}");
     let slow = plan("--memory 48M --disk-speed 1k");
     assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
-    // The last plan has too little memory for any number of groups.
+    // In the last two cases, the memory is too small for any number of groups.
     for (more, expected) in [
         ("--memory 48M --disk 1M", "verdict    cannot finish: needs 7.8 MB of disk (1.0 MB available); "),
         ("--memory 48M --disk 1M", "would fit  a disk with 7.8 MB free"),
@@ -216,7 +217,8 @@ fn plans_say_what_it_takes() {
     assert!(little["fits"] == false && little["memory_bytes"].as_u64() > Some(1 << 20), "{little}");
 }
 
-/// `plan` uses the user's file of rates, here of a core that is a thousand times slower.
+/// `plan` uses the rates in the user's file. Here, the rates describe a core that is a thousand
+/// times slower.
 #[test]
 fn rates_come_from_the_file() {
     let settings = Folder::new();
@@ -249,8 +251,8 @@ fn rates_come_from_the_file() {
     assert!(error.starts_with("warning: cannot read ") && error.contains("pentago bench --save"), "{error}");
 }
 
-/// The tables are the same if slices are built one by one, from another folder, or without keeping
-/// all of them.
+/// The tables are the same if slices are built one by one, if a build starts from another folder,
+/// or if some slices are not kept.
 #[test]
 fn slices_go_on_from_those_that_are_there() {
     let folder = Folder::new();
@@ -275,22 +277,25 @@ fn slices_go_on_from_those_that_are_there() {
     assert_eq!([plan("slice:0"), plan("slice:9")], [Some(9), None]);
     build("after", &format!("slice:0 {from}"));
     assert_eq!(found("after"), some(0..9));
-    // Nothing is left to build, although later slices are missing.
+    // Slice 3 exists already, so nothing is left to build, although slices with more marbles are
+    // missing.
     assert_eq!(build("after", "slice:3")["already_there"], true);
-    // Slices that are not kept leave no file behind. Blocks that several sections need stay in
+    // A slice that is not kept leaves no file behind. A block that several sections need stays in
     // memory.
     let report = build("passed", "slice:0 --keep-slices 0..4 --threads 3");
     assert_eq!((found("passed"), files(Path::new(&folder.at("passed")))), (some(0..5), 5));
     let decoded = [0, 1].map(|i| report["blocks_decoded"][i].as_u64().unwrap());
     assert!(0 < decoded[0] && decoded[0] < decoded[1], "{decoded:?}");
-    // The last slice stays on disk to resume from, even outside of --keep-slices.
+    // The latest slice stays on disk even if it is outside of `--keep-slices`, because the next
+    // build resumes from it.
     build("steps", "slice:9 --keep-slices 0..4");
     assert!(found("steps").keys().eq([Path::new("mini/passing/slice-09.pentago")]));
     build("steps", "slice:0 --keep-slices 0..4 --memory 8M --threads 1");
     assert_eq!((found("steps"), files(Path::new(&folder.at("steps")))), (some(0..5), 5));
 }
 
-/// A section is built with all sections that it depends on, and its positions are found.
+/// A section is built together with all sections that it depends on. `query` then finds its
+/// positions.
 #[test]
 fn a_section_has_its_own_tables() {
     let out: &str = &Folder::new();
@@ -298,7 +303,8 @@ fn a_section_has_its_own_tables() {
     let built = section("20,11,11,12");
     assert_eq!((built["tables"].as_array().unwrap().len(), &built["already_there"]), (8, &false.into()));
     assert_eq!(section("20,11,11,12")["already_there"], true);
-    // A second section that shares many sections with the first keeps all of them.
+    // If a second section is built that shares many sections with the first, all sections of the
+    // first are kept.
     section("30,11,11,02");
     for position in ["X1XO/1X2/XOXO/2O1 o", "1XXO/X3/XOXO/2O1 o"] {
         let found = json_of(&format!("query '{position}' --rules mini --tables {out}"));
@@ -309,7 +315,7 @@ fn a_section_has_its_own_tables() {
     assert!(verified.contains("agree with their moves") && !verified.contains("NOT"), "{verified}");
 }
 
-/// A slice built with --counts-only has the counts of its table, and a killed run resumes.
+/// `--counts-only` computes the same counts as a build of the table. A killed run resumes.
 #[test]
 fn counts_without_values() {
     let folder = Folder::new();
@@ -320,7 +326,8 @@ fn counts_without_values() {
     let path = PathBuf::from(format!("{counted}/mini/slice-09.counts.tsv"));
     let text = fs::read_to_string(&path).unwrap();
     assert!(!Path::new(&counted).join("mini/slice-09.pentago").exists());
-    // The counts are those of standard sections, as in the tables. With 9 marbles, O is to move.
+    // The counts cover only standard sections, as in the tables. With 9 marbles, O is to move, so
+    // the columns are in reverse order.
     let sum = |column: usize| {
         let number = |line: &str| line.split('\t').nth(column).unwrap().parse::<u64>().unwrap();
         text.lines().skip(1).map(number).sum::<u64>()
@@ -330,7 +337,7 @@ fn counts_without_values() {
     let expected = ["wins", "draws", "losses"].map(|name| slice[name].as_u64().unwrap());
     assert_eq!((&slice["marbles"], [sum(6), sum(5), sum(4)]), (&9.into(), expected), "{info}");
     assert!(sh(&count).err.contains("already"));
-    // Cut the file in the middle of a line, as a kill may do.
+    // Cut the file in the middle of a line, as if the run had been killed.
     let part = path.with_extension("tsv.part");
     fs::write(&part, &text.as_bytes()[..text.len() / 2]).unwrap();
     fs::remove_file(&path).unwrap();
@@ -338,7 +345,7 @@ fn counts_without_values() {
     assert_eq!((fs::read_to_string(&path).unwrap(), part.exists()), (text, false));
 }
 
-/// A plan has a line per slice, and names options that would fit.
+/// The plan of a game lists each slice, and suggests options with which the build would fit.
 #[test]
 fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let plan = json_of("plan mini --codec compact --keep-slices 0..5");
@@ -347,7 +354,8 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     for (line, expected) in [
         ("plan mini --codec compact --disk 60k", "would fit  --keep-slices 0..8 (46.1 kB, "),
         ("plan slice:3 --rules mini --memory 8G --disk 10k", "of disk (10.0 kB available); "),
-        // The slices with the most marbles are small enough for the disk.
+        // The slices with the most marbles are small enough for the disk, so the plan suggests
+        // slice 15.
         (
             "plan slice:3 --rules mini --memory 8G --disk 10k",
             "would fit  slice:15 instead of slice:3; or a disk with ",
@@ -397,25 +405,25 @@ fn refused_for_its_disk(target: &str) {
     assert!(!Path::new(&out).exists(), "nothing was begun");
 }
 
-/// --progress-file reports the slice, the progress and the comparison of counts.
+/// With `--progress-file`, a build reports the slice, the progress and the comparison of counts.
 #[test]
 fn progress_is_written_for_whoever_is_away() {
     let folder = Folder::new();
     let (out, file) = (folder.at("tables"), folder.at("progress"));
-    // A slow codec, so that the build lasts long enough for a report.
+    // Use a slow codec, so that the build lasts long enough for a report.
     let options = "--codec zstd:19 --quiet --threads 1 --memory 1G";
     let build = format!("build mini {options} --out {out} --progress-file {file}");
     sh(&build).ok();
     let lines = objects(&fs::read_to_string(&file).unwrap());
     let (last, first) = (lines.last().unwrap(), &lines[0]);
     assert_eq!(last["ended"], true);
-    // Only the counts of the usual game are published.
+    // Counts are published only for the game under the default rules.
     assert_eq!(last["counts"], "slice 0: nothing to compare");
     assert!(lines.iter().all(|line| line["time"].as_u64() > Some(0) && line["disk_free"].as_u64() > Some(0)));
     assert!(first["doing"].as_str().unwrap().contains("slice"), "{first}");
     assert!(first["slice"].as_u64() <= Some(16) && first["unit"] == "supers", "{first}");
     assert!(first["done"].as_u64() <= first["total"].as_u64() && first["seconds_left"].as_f64() >= Some(0.0));
-    // The last report of a failed build has the error.
+    // If a build fails, its last report contains the error.
     fs::remove_dir_all(format!("{out}/mini")).unwrap();
     fs::write(format!("{out}/mini"), "no folder").unwrap();
     assert!(sh(&build).fails(4).contains("a file has the name of the folder: remove the file"));

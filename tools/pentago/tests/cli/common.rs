@@ -1,4 +1,4 @@
-//! Functions that run the program, and its results.
+//! Functions that run the program, and the results of runs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Returns a command for the program without the settings of the user who runs the tests.
+/// Returns a command for the program. The command ignores the settings of the user who runs the
+/// tests.
 pub fn program() -> Command {
     program_at(Path::new(env!("CARGO_BIN_EXE_pentago")))
 }
@@ -22,7 +23,8 @@ pub fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
 }
 
-/// Returns a command for another program without the settings of the user who runs the tests.
+/// Returns a command for the program at a path. The command ignores the settings of the user who
+/// runs the tests.
 pub fn program_at(path: &Path) -> Command {
     let mut command = Command::new(path);
     for name in ["PENTAGO_KERNEL", "PENTAGO_TABLES", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
@@ -33,7 +35,7 @@ pub fn program_at(path: &Path) -> Command {
     command
 }
 
-/// The result of a run.
+/// The result of a run of the program.
 pub struct Run {
     pub code: Option<i32>,
     pub out: String,
@@ -95,7 +97,7 @@ pub fn run_with(arguments: &[&str], input: &[u8]) -> Run {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        // The write fails if the program ends before it has read all input.
+        // The write fails if the program ends before it has read all input, so ignore write errors.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().unwrap();
@@ -118,12 +120,12 @@ pub fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&run(arguments).ok()).unwrap()
 }
 
-/// Returns the JSON object that a command line, without `--json`, writes.
+/// Adds `--json` to a command line, and returns the JSON object that the command writes.
 pub fn json_of(line: &str) -> Value {
     serde_json::from_str(&sh(&format!("{line} --json")).ok()).unwrap()
 }
 
-/// A temporary folder that can be used as an argument in place of its path.
+/// A temporary folder. A value of this type can be used as an argument in place of the path.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -152,7 +154,7 @@ pub fn positions(rules: &str, marbles: u32, count: u32, seed: u32) -> Vec<String
     run(&arguments).ok().lines().map(str::to_owned).collect()
 }
 
-/// Returns the bytes of all tables in a folder, keyed by path.
+/// Returns the content of all tables in a folder, keyed by path.
 pub fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -169,7 +171,7 @@ pub fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// Returns the number of files in a folder, without locks.
+/// Returns the number of files in a folder, not including lock files.
 pub fn files(folder: &Path) -> usize {
     let of = |entry: fs::DirEntry| match entry.path() {
         path if path.is_dir() => files(&path),
@@ -178,9 +180,9 @@ pub fn files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
 }
 
-/// Kills a build, given by its command line, at `most` random moments, and checks that the resumed
-/// build makes the same tables as an undisturbed one. The undisturbed tables stay in the folder as
-/// `plain`.
+/// Runs a build, kills it at random moments, at most `most` times, and checks that the resumed
+/// build makes the same tables as an uninterrupted build. `line` is the command line. The tables of
+/// the uninterrupted build stay in the folder `plain`.
 pub fn kill(line: &str, folder: &Path, most: usize) {
     let (plain, out) = (folder.join("plain"), folder.join("killed"));
     let arguments = |out: &Path| words(&format!("{line} --threads 2 --quiet --out {}", out.display()));

@@ -1,4 +1,5 @@
-//! `info --counts` and `verify --counts`: the counts of complete games, and known counts.
+//! `info --counts` and `verify --counts`: the counts of complete games, and comparisons with known
+//! counts.
 
 use std::fs;
 use std::ops::Range;
@@ -10,15 +11,16 @@ use serde_json::json;
 
 use crate::common::{Folder, Run, json_of, objects, sh};
 
-/// Returns standard error, and checks the exit status. There may be output of earlier checks.
+/// Checks the exit status of a command line, and returns standard error. Standard output may
+/// contain the results of earlier checks.
 fn fails(line: &str, code: i32) -> String {
     let run = sh(line);
     assert_eq!(run.code, Some(code), "{}", run.err);
     run.err
 }
 
-/// Writes a table with some sections of another table. In its first section, `wrong` won boards
-/// count as drawn.
+/// Writes a table with some sections of another table. In the first section, `wrong` won boards are
+/// counted as drawn.
 fn rewrite(from: &str, to: &str, sections: Range<usize>, wrong: u64) {
     let table = Table::open(Path::new(from), Access::Read, Cache::new(0)).unwrap();
     let header = table.header();
@@ -39,15 +41,15 @@ fn rewrite(from: &str, to: &str, sections: Range<usize>, wrong: u64) {
     writer.finish().unwrap();
 }
 
-/// Writes some sections of a slice of the openings, which are part of the program, as `rewrite`
-/// does.
+/// Writes some sections of a slice of the openings, in the same way as `rewrite`. The openings are
+/// tables that are part of the program.
 fn opening(folder: &Folder, name: &str, slice: u8, sections: Range<usize>, wrong: u64) {
     let openings = concat!(env!("CARGO_MANIFEST_DIR"), "/../../solver/tables/data/openings/pentago");
     rewrite(&format!("{openings}/slice-{slice:02}.pentago"), &folder.at(name), sections, wrong);
 }
 
-/// Returns a folder with tables of the empty board, which X wins, and of all boards with one
-/// marble. In the second table, `wrong` boards are counted wrong.
+/// Returns a folder with two tables: one of the empty board, which X wins, and one of all boards
+/// with one marble. In the second table, `wrong` boards are counted wrongly.
 fn first_slices(wrong: u64) -> Folder {
     let folder = Folder::new();
     opening(&folder, "0.pentago", 0, 0..1, 0);
@@ -55,8 +57,8 @@ fn first_slices(wrong: u64) -> Folder {
     folder
 }
 
-/// Writes the published counts of these two slices and of a section with two marbles to a file, and
-/// returns the option that names the file.
+/// Writes published counts to a file: the counts of the slices with 0 and 1 marbles, and of one
+/// section with two marbles. Returns the option that names the file.
 fn against(folder: &Folder) -> String {
     let file = folder.at("published.tsv");
     let text = "N\tsection_TL_TR_BL_BR(xo)\ttotal\tx_wins\tties\to_wins\n\
@@ -65,7 +67,7 @@ fn against(folder: &Folder) -> String {
     format!("--against {file}")
 }
 
-/// Returns the JSON object of a slice for `info --counts --json`.
+/// Returns the JSON object that `info --counts --json` writes for a slice.
 fn row(marbles: u8, sections: u64, [x_wins, draws]: [u64; 2]) -> serde_json::Value {
     json!({
         "target": "pentago", "marbles": marbles, "sections": sections, "sections_in_game": sections,
@@ -88,7 +90,7 @@ fn counts_of_slices_and_sections() {
     let out = sh(&format!("{info} --sections")).ok();
     assert!(out.contains("00,00,00,10      4 "), "{out}");
     assert!(fails(&format!("{info} --marbles 7"), 3).contains("pentago info"));
-    // A section in two tables counts once.
+    // A section that is in two tables is counted only once.
     opening(&folder, "a.pentago", 2, 0..2, 0);
     opening(&folder, "b.pentago", 2, 1..3, 0);
     assert_eq!(json_of(&format!("{info} --marbles 2")), row(2, 3, [1240, 20]));
@@ -112,14 +114,15 @@ fn the_scoreboard() {
     assert_eq!(words(&format!("{verify} {against}"))[..5], expected);
     let sections = words(&format!("{verify} --sections {against}"));
     assert!(sections[2..4].iter().all(|line| line.ends_with(" agrees")), "{sections:?}");
-    // A file of other sections compares nothing.
+    // If the file contains only sections that are not stored, nothing is compared.
     let other = folder.at("other.tsv");
     let text = fs::read_to_string(folder.at("published.tsv")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     fs::write(&other, [lines[0], lines[3]].join("\n")).unwrap();
     let error = fails(&format!("{verify} --against {other}"), 3);
     assert!(error.contains("nothing was compared") && error.contains("the given sections"), "{error}");
-    // Without the file, only whole slices are compared, and slice 2 is incomplete.
+    // Without the file of sections, only whole slices are compared. Slice 2 is incomplete, so it is
+    // not compared.
     opening(&folder, "2.pentago", 2, 0..1, 0);
     let expected = ["0 - / 1 / 1 agrees", "1 - / 1 / 1 agrees", "2 - / 1 / 3 -", "all - / 3 / 108,104"];
     assert_eq!(words(&verify)[2..6], expected);
@@ -140,7 +143,7 @@ fn a_wrong_count_is_found_and_named() {
     let Run { code, out, err: error } = sh(&format!("{verify} --sections {}", against(&folder)));
     assert!(error.contains("section 00,00,00,10 (1 marble): X wins: 5, draws: 4, O wins: 0"), "{error}");
     assert!(code == Some(1) && out.contains(" 0 DIFFERS\n"), "{out}");
-    // Two tables disagree about a section.
+    // Add a second table with different counts for the same section.
     opening(&folder, "other.pentago", 1, 0..1, 0);
     for line in [verify, format!("info {} --counts", &*folder)] {
         assert!(fails(&line, 1).contains("other numbers in another table"));
@@ -161,7 +164,8 @@ fn files_that_are_no_counts() {
     assert!(fails(&verify, 2).contains("--counts"));
 }
 
-/// Checks that the tables of games on 4x4 sockets count all boards, reachable or not.
+/// Checks that the tables of games on 4x4 sockets count all boards, whether or not the boards can
+/// be reached.
 fn all_boards_are_counted(path: &str, games: usize) {
     let rows = objects(&sh(&format!("info {path} --counts --json --marbles 3")).ok());
     assert_eq!(rows.len(), games);

@@ -1,4 +1,4 @@
-//! Remote tables: they give the same answers as local ones, or an error.
+//! Remote tables: the answers are the same as from local tables, or the program reports an error.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn published() -> tempfile::TempDir {
     folder
 }
 
-/// Returns the answers to positions without their times.
+/// Returns the answers to positions, without the time that each answer took.
 fn answers(tables: &str, positions: &str) -> Vec<Value> {
     let query = ["query", "--rules", "mini", "--batch", "--json", "--tables", tables];
     let mut answers = objects(&run_with(&query, positions.as_bytes()).ok());
@@ -28,7 +28,8 @@ fn answers(tables: &str, positions: &str) -> Vec<Value> {
     answers
 }
 
-/// Compares local and remote answers to `each` positions of every number of marbles.
+/// Compares answers from local tables with answers from the host, for `each` positions of every
+/// number of marbles.
 fn have_the_answers_of_the_folder(each: u32, folder: &Path, host: &Host) {
     let mut all = String::new();
     for marbles in 0..16 {
@@ -53,8 +54,8 @@ fn positions_have_the_answers_of_the_folder() {
     let folder = published();
     let host = Host::of(folder.path());
     have_the_answers_of_the_folder(12, folder.path(), &host);
-    // The requests are the list of each kind of game, and the end and the blocks of each of 17
-    // tables.
+    // The program requests one list for each kind of game. From each of 17 tables, it requests the
+    // end of the file and the blocks.
     let requests = host.requests();
     let blocks: u64 = 3 * 178 * 17;
     assert!(requests > 17 && (requests as u64) < blocks, "{requests}");
@@ -74,7 +75,7 @@ fn positions_have_the_answers_of_the_folder() {
     run_with(&play, b"a1/1+\nquit\n").ok();
     assert!(host.requests() > 0, "it is asked");
 
-    // A lasting fault gives an error, and no value.
+    // If the host fails at every attempt, the program reports an error, and no value.
     for fault in [Fault::Damaged, Fault::NoRanges, Fault::OtherBytes, Fault::Long] {
         host.next(usize::MAX, fault);
         let query = ["query", "--rules", "mini", "--tables", &host.address, "--json", "4/4/4/4 x"];
@@ -82,7 +83,8 @@ fn positions_have_the_answers_of_the_folder() {
         assert_ne!(answer.code, Some(0), "{fault:?}: {}", answer.out);
         assert_eq!(answer.out, "", "{fault:?}");
         assert!(answer.err.contains(&host.address), "{fault:?}: {}", answer.err);
-        // A host that gives no answer is no damaged table.
+        // Damaged bytes count as a damaged table, with status 1. A host that does not support
+        // ranges has status 4.
         let verified = run(&["verify", &host.address, "--marbles", "3"]).code;
         assert!(fault != Fault::Damaged || verified == Some(1), "{verified:?}");
         assert!(fault != Fault::NoRanges || verified == Some(4), "{verified:?}");
@@ -115,7 +117,7 @@ fn what_a_host_has_sent_is_kept_on_disk() {
     assert!(said.contains("PENTAGO_CACHE_SIZE: expected a size such as 500M"), "{said}");
 }
 
-/// `publish` writes the checksums and the page.
+/// `publish` writes the checksums and the HTML page.
 #[test]
 fn a_published_folder_has_its_sums_and_a_page() {
     let folder = published();
@@ -130,7 +132,7 @@ fn a_published_folder_has_its_sums_and_a_page() {
         Ok(status) => assert!(status.success()),
         Err(error) => eprintln!("skipped: sha256sum: {error}"),
     }
-    // A second run publishes the tables that exist now.
+    // A second run publishes only the tables that still exist.
     fs::remove_file(folder.path().join("mini/slice-16.pentago")).unwrap();
     let path = folder.path().to_str().unwrap();
     run(&["publish", path, "--quiet"]).ok();

@@ -1,4 +1,4 @@
-//! The end of the program: exit statuses, closed pipes, signals.
+//! The end of the program: exit statuses, closed pipes and signals.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::common::{Folder, program, run, sh, signal};
 
-/// A win in three plies.
+/// A position that X wins with the next move.
 const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
 
-/// A position with 18 free sockets, which takes seconds and 0.4 GB.
+/// A position with 18 free sockets. The solution takes seconds and 0.4 GB.
 const LONG: &str = "O1OX2/2X1OX/2OOXX/X4X/2O1XO/OO1X2 x";
 
 #[test]
@@ -34,7 +34,8 @@ fn a_reader_that_leaves_is_no_failure() {
     }
 }
 
-/// Returns `true` if a process handles SIGINT and SIGTERM: bits 1 and 14 of a hexadecimal mask.
+/// Returns `true` if a process handles SIGINT and SIGTERM: bits 1 and 14 of the hexadecimal mask
+/// `SigCgt`.
 #[cfg(target_os = "linux")]
 fn listens(id: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
@@ -43,14 +44,15 @@ fn listens(id: u32) -> bool {
     mask.is_some_and(|mask| mask >> 1 & mask >> 14 & 1 == 1)
 }
 
-/// Gives a process time to install its handlers, on systems without `/proc`.
+/// Waits until a process has probably installed its handlers, on systems without `/proc`.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn listens(_: u32) -> bool {
     std::thread::sleep(Duration::from_millis(300));
     true
 }
 
-/// A command that ignores the signal would end with another status, or never.
+/// Each command must end with status 130. A command that ignores the signal would end with another
+/// status, or never.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_and_sigterm_end_with_130() {
@@ -75,7 +77,7 @@ fn ctrl_c_and_sigterm_end_with_130() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    // Let the commands start their work.
+    // Wait until the commands have started their work.
     std::thread::sleep(Duration::from_millis(100));
     for (i, (child, _)) in children.iter_mut().enumerate() {
         assert!(child.try_wait().unwrap().is_none(), "still at work");
@@ -90,8 +92,8 @@ fn ctrl_c_and_sigterm_end_with_130() {
     }
 }
 
-/// Ctrl-C stops a verification. The program waits for a pipe, so that the signal arrives before the
-/// first block is read.
+/// Ctrl-C stops a verification. At first, the program waits for a pipe, so that the signal arrives
+/// before the first block is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_a_verification() {
@@ -101,12 +103,14 @@ fn ctrl_c_stops_a_verification() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let verify = ["verify", path, "--hash", "--counts", "--against", pipe.to_str().unwrap()];
     let mut child = program().args(verify).spawn().unwrap();
-    // Opening the pipe waits until the program opens it, too; by then, the handlers are installed.
+    // `open` returns once the program has opened the pipe, too. At that time, the program has
+    // installed its signal handlers.
     let mut counts = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let threads = || fs::read_dir(Path::new("/proc").join(child.id().to_string()).join("task"));
     let before = threads().unwrap().count();
     signal(&child, "-INT");
-    // The program has seen the signal once the thread exists that ends the process after a while.
+    // After the signal, the program starts a thread that ends the process after a short delay. Wait
+    // until that thread exists.
     while threads().is_ok_and(|threads| threads.count() == before) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -120,7 +124,7 @@ fn ctrl_c_stops_a_verification() {
     assert!(String::from_utf8(output.stderr).unwrap().ends_with("stopped\n"));
 }
 
-/// A write beyond the limit of `ulimit -f` is an environment error that names the file.
+/// A write beyond the limit of `ulimit -f` fails with status 4, and the error names the file.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error() {
@@ -139,7 +143,7 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     }
 }
 
-/// A full device is an error.
+/// If the device of standard output is full, every command reports an error.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_an_error() {
@@ -164,7 +168,7 @@ fn a_full_device_is_an_error() {
     }
 }
 
-/// Write errors and missing slices have the same status in every command.
+/// In every command, a write error has status 4, and a missing slice has status 3.
 #[cfg(target_os = "linux")]
 #[test]
 fn tables_have_the_same_status_in_every_command() {
@@ -184,7 +188,7 @@ fn tables_have_the_same_status_in_every_command() {
         let error = sh(&line).fails(code);
         assert!(error.contains(expected) && !error.contains(".new"), "{line}: {error}");
     }
-    // Only the write error itself is reported.
+    // The error message contains only the write error itself.
     let error = sh(&format!("prove '{WON}' --out /dev/full")).fails(4);
     assert_eq!(error, "error: cannot write /dev/full: No space left on device (os error 28)\n");
     for slice in ["03", "04"] {

@@ -1,4 +1,4 @@
-//! Pipes, links, folders and strange names in place of files.
+//! Pipes, links, folders and files with strange names in place of ordinary files.
 
 #![cfg(unix)]
 
@@ -15,7 +15,7 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// No command waits for a writer of the pipe.
+/// If a file is a pipe, no command waits for a program that writes to the pipe.
 #[test]
 fn a_pipe_is_no_table() {
     let out: &str = &Folder::new();
@@ -42,7 +42,7 @@ fn a_pipe_is_no_table() {
     }
     assert!(sh(&format!("merge {table} --out {out}/merged.pentago")).code != Some(0));
     assert!(sh(&format!("play --load {table}")).code != Some(0));
-    // A pipe or a folder with the name of a table that is to be built.
+    // Try a pipe, then a folder, with the name of a table that is to be built.
     let (build, taken) =
         (format!("build mini --out {out}/new --quiet"), format!("{out}/new/mini/slice-16.pentago"));
     fs::create_dir_all(format!("{out}/new/mini")).unwrap();
@@ -53,8 +53,8 @@ fn a_pipe_is_no_table() {
     assert!(sh(&build).fails(4).contains("slice-16.pentago: a folder has this name"));
 }
 
-/// A build doesn't wait for a reader of its progress, and continues if the progress can't be
-/// written.
+/// A build doesn't wait until a program reads its progress file. If the progress file can't be
+/// written, the build continues.
 #[test]
 fn progress_needs_a_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -70,7 +70,7 @@ fn progress_needs_a_file() {
     }
 }
 
-/// A data set replaces a regular file only.
+/// A data set may replace an existing regular file, but no pipe and no link.
 #[test]
 fn a_data_set_replaces_no_pipe_and_no_link() {
     let folder = Folder::new();
@@ -100,7 +100,7 @@ fn a_link_to_a_folder_lists_nothing_twice() {
     symlink(Path::new(path), Path::new(path).join("round")).unwrap();
     symlink(Path::new(path).join("mini/slice-03.pentago"), Path::new(path).join("a.pentago")).unwrap();
     assert_eq!(run(&["info", path, "--json"]).ok(), before);
-    // A table is found through a link.
+    // The program finds a table through a symbolic link.
     let other = tempfile::tempdir().unwrap();
     symlink(Path::new(path).join("mini"), other.path().join("link")).unwrap();
     let found = objects(&run(&["info", other.path().to_str().unwrap(), "--json"]).ok());

@@ -1,10 +1,10 @@
-//! Files of all released format versions are read, as docs/formats.md promises.
+//! The program reads files of all released format versions, as docs/formats.md promises.
 
 use std::path::{Path, PathBuf};
 
 use crate::common::{program_at, run, run_with};
 
-/// Returns the folder with files of a released version.
+/// Returns the folder `what` of files that released versions have written.
 fn written(what: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/formats").join(what)
 }
@@ -22,7 +22,7 @@ fn read(rules: &str, folder: &Path, positions: &str) -> Vec<String> {
 
 #[test]
 fn tables_of_version_6_in_every_codec() {
-    // Positions with 31 marbles that the tables of every codec hold.
+    // Positions with 31 marbles that are in the tables of every codec.
     let positions = "\
         XOOX1X/OX1O1O/O1XXOO/1XXOOX/XXXXOX/OXOOOX o\n\
         O1XXOX/XXXO1O/XOOOOX/1XOOOX/XX1XOX/1XOOOX o\n\

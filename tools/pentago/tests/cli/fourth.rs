@@ -1,4 +1,5 @@
-//! A game outside of the program's list, `examples/ring.rs`, works in every command without tables.
+//! The game of `examples/ring.rs`, which is not part of the program, works in every command that
+//! needs no tables.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use serde_json::Value;
 use crate::common::program_at;
 use crate::serve::Server;
 
-/// The program with the additional game, built here if it doesn't exist yet.
+/// The path of the program with the additional game. The program is built here if it doesn't exist
+/// yet.
 static RING: LazyLock<PathBuf> = LazyLock::new(|| {
     let name = format!("ring{}", std::env::consts::EXE_SUFFIX);
     let path = Path::new(env!("CARGO_BIN_EXE_pentago")).with_file_name("examples").join(name);

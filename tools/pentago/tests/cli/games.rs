@@ -1,4 +1,4 @@
-//! Pentago XL and Pente in the same commands, and certificates.
+//! Pentago XL and Pente in the commands that Pentago uses, and certificates.
 
 use crate::common::{json, json_of, objects, run, run_with, sh};
 
@@ -6,7 +6,7 @@ const XL: &str = "A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a";
 const EMPTY_PENTE: &str = "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 x";
 const LATE: &str = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
 
-/// The board of tic-tac-toe, where captures never happen.
+/// On a board of 3x3 points, Pente is tic-tac-toe: no stone can be captured.
 #[test]
 fn a_small_board_of_pente_is_solved_in_full() {
     let answer = json_of("solve --distance --rules pente:n=3,k=3,opening=free '3/3/3 x'");
@@ -53,7 +53,7 @@ fn what_is_proved_is_checked() {
     let error = run(&["prove", "--rules", "mini", "XOXO/OXOX/XOXO/OX2 x", "--out", "-"]).fails(3);
     assert!(error.contains("the game is over"), "{error}");
     assert!(run(&["prove", "nonsense"]).fails(2).contains("nonsense"));
-    // A win that wasn't found may exist; a finished game can't be won.
+    // If the search finds no win, a win may still exist. A finished game can't be won.
     let error = run(&["prove", "--rules", "pente", "--depth", "3", EMPTY_PENTE]).fails(3);
     assert!(error.contains("no win was found by threats within 3 plies"), "{error}");
     for (rules, position) in
@@ -69,7 +69,7 @@ fn exact_is_a_value_or_an_error() {
     let solve = ["solve", "--exact", "--time", "0.1", "--rules", "pente"];
     let error = run(&[&solve[..], &[EMPTY_PENTE]].concat()).fails(3);
     assert!(error.contains("the value was not found") && error.contains("--time"), "{error}");
-    // In a batch, each line has its own error.
+    // In a batch, each line that can't be answered has its own error.
     let input = format!("# a comment\n\nnonsense\n{EMPTY_PENTE}\n");
     let answers = objects(&run_with(&[&solve[..], &["--batch"]].concat(), input.as_bytes()).ok());
     let [nonsense, unknown] = &answers[..] else { panic!("{answers:?}") };
@@ -77,8 +77,8 @@ fn exact_is_a_value_or_an_error() {
     assert!(unknown["error"].as_str().unwrap().contains("the value was not found"), "{unknown}");
 }
 
-/// Places a marble of the side to move in the first free socket in reading order. Returns that
-/// position, whose turn is pending, and the name of the socket.
+/// Places a marble of the side to move on the first free socket in reading order. Returns the
+/// resulting position, in which the turn is pending, and the name of the socket.
 fn with_a_marble(position: &str) -> (String, String) {
     let (board, side) = position.split_once(' ').unwrap();
     let at = board.find(|c: char| c.is_ascii_digit()).unwrap();
@@ -102,7 +102,7 @@ fn a_pending_turn_of_pentago_xl_is_worth_what_its_moves_are() {
             let (pending, socket) = with_a_marble(position);
             let whole = json(&["solve", "--json", "--rules", rules, position]);
             if whole["moves"].as_array().unwrap().iter().any(|m| m["move"] == socket.as_str()) {
-                // This placement makes five, so no turn follows.
+                // This placement makes five in a row, so no turn follows.
                 let error = run(&["solve", "--rules", rules, &pending]).fails(2);
                 assert!(error.contains("no turn is pending"), "{error}");
                 continue;

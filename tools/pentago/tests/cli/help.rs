@@ -1,4 +1,5 @@
-//! The help texts: every command has one with an example, and five are compared word for word.
+//! The help texts: every command has a help text with an example. Five help texts are compared word
+//! for word.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,8 @@ fn of_every_command() {
     }
 }
 
-/// `UPDATE_HELP=1 cargo test -p pentago-cli help` updates the files.
+/// Set `UPDATE_HELP=1` to rewrite the expected texts: `UPDATE_HELP=1 cargo test -p pentago-cli
+/// help`.
 #[test]
 fn word_for_word() {
     for name in ["pentago", "solve", "query", "build", "verify"] {

@@ -1,12 +1,12 @@
-//! `import`: converts published files. Without the published files, nothing is tested.
+//! `import`: converts published files. If the published files are missing, the tests are skipped.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::common::{Folder, json_of, objects, sh};
 
-/// Returns the published files of the slices with up to 3 marbles, or notes on standard error that
-/// they are missing and returns `None`.
+/// Returns the paths of the published files of the slices with up to 3 marbles. If files are
+/// missing, writes a note to standard error and returns `None`.
 fn files() -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/published");
     let files = (0..4).map(|marbles| folder.join(format!("slice-{marbles}.pentago")));

@@ -1,6 +1,6 @@
-//! The command line from the outside: input, output and exit status.
+//! Tests of the command line as a user sees it: input, output and exit status.
 //!
-//! `UPDATE_HELP=1` updates the texts under `help/`.
+//! Set `UPDATE_HELP=1` to rewrite the expected help texts in `help/`.
 
 mod batch;
 mod build;

@@ -1,5 +1,5 @@
-//! The published values of the first plies, which are part of the program, in `solve`, `query` and
-//! `play` without tables.
+//! The published values of the first plies, which are part of the program. `solve`, `query` and
+//! `play` use these values without tables.
 
 use crate::common::{Folder, objects, positions, run, run_with, sh, solve};
 
@@ -10,11 +10,11 @@ fn solve_knows_the_first_moves() {
     let moves = answer["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 288);
     assert!(moves.iter().all(|m| m["source"] == "published" && m["value"] != "unknown"));
-    // No board was computed.
+    // The values are published, so no board was computed.
     assert_eq!(answer["boards"], 0);
     let shown = run(&["solve", "6/6/6/6/6/6", "--quiet"]).ok();
     assert!(shown.contains("value: win for x") && shown.ends_with("source: published\n"), "{shown}");
-    // A pending turn, and a batch.
+    // Try a position whose turn is pending, and a batch.
     let pending = solve(&["X5/6/6/6/6/6 x turn"]);
     assert_eq!((&pending["value"], &pending["source"]), (&"draw".into(), &"published".into()));
     let late = &positions("pentago", 28, 1, 1)[0];
@@ -40,7 +40,7 @@ fn query_needs_no_tables() {
     assert_eq!((&late["value"], &late["source"]), (&"win".into(), &"solved".into()));
 }
 
-/// With tables, `play` finds a value that a search without time can't find.
+/// With tables, `play` finds a value that a search with a time limit of 0 can't find.
 #[test]
 fn play_uses_tables() {
     let folder = Folder::new();

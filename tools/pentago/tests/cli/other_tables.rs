@@ -1,4 +1,4 @@
-//! Tables of Pentago XL and Pente: built, killed and resumed, listed, verified, looked up.
+//! Tables of Pentago XL and Pente: tests that build, kill, resume, list, verify and query tables.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::common::{Folder, json, json_of, kill, objects, positions, run, run_with, sh, solve};
 
-/// Checks that `query` and `solve` give the same answer, and that every value comes from a table or
-/// the rules.
+/// Checks that `query` and `solve` give the same answer, and that every value in the answer of
+/// `query` comes from a table or from the rules.
 fn as_solved(rules: &str, position: &str, tables: &str) {
     let found = json(&["query", "--rules", rules, "--json", "--tables", tables, "--no-solve", position]);
     let solved = solve(&["--rules", rules, position]);
@@ -38,13 +38,13 @@ fn xl_below_a_root() {
     let query = |tables: &str, position: &str| {
         json(&["query", "--rules", "xl", "--json", "--tables", tables, position])
     };
-    // Query the root, and positions one and two moves later.
+    // Query the root, a position one move later, and a position two moves later.
     as_solved("xl", &root, &out);
     let answer = query(&out, &root);
     let after: Vec<&str> =
         answer["moves"].as_array().unwrap().iter().map(|m| m["position"].as_str().unwrap()).collect();
     as_solved("xl", after[3], &out);
-    // Find a position whose game isn't over, so that a table is needed.
+    // Find a position in which the game isn't over, so that a table is needed.
     let next = after.into_iter().find(|next| query(&out, next)["source"] != "rules").unwrap();
     let batch = ["query", "--rules", "xl", "--batch", "--tables", &out];
     let answers = objects(&run_with(&batch, format!("{next}\nno\n").as_bytes()).ok());
@@ -61,7 +61,8 @@ fn xl_below_a_root() {
     assert!(counts.code == Some(3) && counts.err.contains("no counts could be compared"), "{}", counts.err);
     run(&["verify", &out, "--marbles", "12"]).fails(3);
 
-    // With some slices only, the last slice can't be compared, and later positions are solved.
+    // If only some slices are stored, `verify` can't compare the last stored slice with its moves.
+    // Later positions are solved.
     run(&["build", &target, "--rules", "xl", "--keep", "74", "--out", &few]).ok();
     assert!(run(&["verify", &few, "--full"]).ok().contains("NOT compared"));
     let found = query(&few, next);
@@ -69,7 +70,7 @@ fn xl_below_a_root() {
     let source = |source: &str| found["moves"].as_array().unwrap().iter().any(|m| m["source"] == source);
     assert!(source("solved") && !source("table"), "{found}");
 
-    // A changed byte is an error, not another value.
+    // A changed byte causes an error, not another value.
     let path = slices[3]["file"].as_str().unwrap();
     let mut bytes = fs::read(path).unwrap();
     bytes[3000] ^= 1;
@@ -97,13 +98,13 @@ fn complete_pente() {
     assert!(verified.contains("the empty board is a win, as is known"), "{verified}");
     let text = run(&["query", "4/4/4 x", "--rules", target, "--tables", &out]).ok();
     assert!(text.contains("value: win for x") && text.contains("source: table"), "{text}");
-    // Other rules have no table in this folder.
+    // There is no table for other rules in this folder.
     let other =
         ["query", "4/4/4 x", "--rules", "pente:w=4,h=3,k=4,opening=free", "--tables", &out, "--no-solve"];
     assert!(run(&other).fails(3).contains("the tables in"));
     // Tables of Pente have no number of marbles, so there is no chart.
     assert!(run(&["info", &out, "--plot", &format!("{out}/chart.svg")]).fails(3).contains("nothing to draw"));
-    // Tables of all games share a folder.
+    // Tables of all games can share a folder.
     run(&["build", "mini:k=3", "--out", &out]).ok();
     let info = json(&["info", &out, "--json"]);
     assert_eq!(info["targets"].as_array().unwrap().len(), 2);
@@ -116,7 +117,7 @@ fn plans_say_what_it_takes() {
     let pente = json_of("plan pente:n=4,k=4,opening=free");
     assert!((21_000_000..22_000_000).contains(&pente["boards"].as_u64().unwrap()), "{pente}");
     assert!(pente["kept_bytes"].as_u64() < pente["raw_bytes"].as_u64());
-    // Plans of small tables count header and index, too.
+    // Plans of small tables include the header and the index in the size.
     let late = format!("'root:{}'", sh("random --marbles 30").ok().trim());
     for target in ["mini", "pente:w=3,h=3,k=3,opening=free", &late] {
         let built = json_of(&format!("build {target} --out {}", &*Folder::new()));

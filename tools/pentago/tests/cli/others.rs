@@ -1,4 +1,4 @@
-//! The smaller commands.
+//! Tests of commands that have no test file of their own.
 
 use crate::common::{json, json_of, objects, positions, program, run, run_with, sh, solve};
 use pentago::rules::Rules;
@@ -28,7 +28,7 @@ fn random_positions_are_reproducible() {
     assert_eq!(first.len(), 50);
     assert_eq!(first, positions("pentago", 20, 50, 9));
     assert_ne!(first, positions("pentago", 20, 50, 10));
-    // A seed gives the same position on every machine and in every version.
+    // The same seed must give the same position on every machine and in every version.
     assert_eq!(positions("pentago", 26, 1, 3), ["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"]);
     let bounds = [("pentago", "35"), ("mini", "15"), ("xl", "79"), ("pente", "360")];
     for (rules, most) in bounds {
@@ -100,7 +100,7 @@ fn bench_measures_every_kernel() {
     };
     let (code, error) = save();
     assert!(error.contains("measuring with 4 threads takes ") && error.contains("--threads"), "{error}");
-    // A file of rates that can't be written is an error before the measurement.
+    // If the file of rates can't be written, the command fails before the measurement.
     let file = settings.path().join("pentago/rates.json");
     assert!(code == Some(4) && !file.exists());
     std::fs::create_dir(&file).unwrap();
@@ -108,8 +108,8 @@ fn bench_measures_every_kernel() {
     assert!(code == Some(4) && error.contains("writing ") && error.contains("rates.json"), "{error}");
 }
 
-/// If the program was built with GPU support and there is a GPU, the GPU is a kernel that gives the
-/// same answers.
+/// If the program was built with GPU support and the machine has a GPU, the GPU is listed as a
+/// kernel and gives the same answers.
 #[test]
 fn kernels_and_devices_of_this_machine_are_listed() {
     let list = json(&["bench", "--list", "--json"]);
@@ -172,7 +172,7 @@ fn completions_and_manual() {
     assert_eq!(run(&["man", pages.to_str().unwrap()]).ok(), "");
     let solve = std::fs::read_to_string(pages.join("pentago-solve.1")).unwrap();
     assert!(solve.contains(r"\-\-distance"));
-    // The page of the checker names the version.
+    // The man page of the checker contains the version.
     let checker = std::fs::read_to_string(pages.join("pentago-check.1")).unwrap();
     assert!(checker.contains(concat!("pentago-check ", env!("CARGO_PKG_VERSION"), "\"\n")), "{checker}");
     assert_eq!(std::fs::read_dir(pages).unwrap().count(), 25);

@@ -9,7 +9,7 @@ pub fn play(arguments: &[&str], lines: &[&str]) -> Run {
     run_with(&[&["play", "--time", "0"], arguments].concat(), input.as_bytes())
 }
 
-/// Returns the output lines after the prompts of one side.
+/// Returns the lines of output that follow the prompts of a side, without the prompts.
 pub fn said<'a>(out: &'a str, side: &str) -> Vec<&'a str> {
     out.lines().filter_map(|line| line.strip_prefix(side)?.strip_prefix("> ")).collect()
 }
@@ -93,7 +93,7 @@ fn the_solver_does_not_lose_at_once_where_it_need_not() {
         let seen = solve(&[&position, "--depth", "2", "--time", "1"]);
         let moves = seen["moves"].as_array().unwrap();
         let value = |name: &str| moves.iter().find(|m| m["move"] == name).unwrap()["value"].clone();
-        // Moves are listed best first.
+        // The moves are listed with the best move first.
         let first = &moves[0]["value"];
         assert!(value(reply) == *first || value(reply) != "loss" && first != "win", "{position} {reply}");
     }

@@ -27,7 +27,7 @@ fn xl_with_every_number_of_seats() {
         ("xl:seats=4,mode=2v2", "d", "d", "abc"),
         ("xl:seats=3,continue=yes", "a", "a", "bc"),
     ] {
-        // The last prompt of the last person gets no answer.
+        // Each person gets two prompts, but the last prompt gets no input.
         let moves = &["a1/1+", "i9/9-", "a9/1+"][..2 * people.len() - 1];
         let out = play(&["--rules", rules, "--side", side], moves).ok();
         for program in programs.chars() {
@@ -59,7 +59,7 @@ fn xl_ends_in_every_mode() {
         assert!(out.lines().any(|line| line.starts_with("win ") && line.contains(" e9")), "{out}");
         assert_eq!(out.matches(&format!("\nThe game is over: {result}.\n")).count(), 2, "{out}");
     }
-    // The program wins if it can, and plays on for the remaining ranks.
+    // The program wins with two seats in turn, because the game continues for the remaining places.
     let three = ["--rules", "xl:seats=3,continue=yes", "--side", "c"];
     let at = [&three[..], &["--position", "AAAA5/BBBB5/CCCC5/9/9/9/9/9/9 a"]].concat();
     let out = play(&at, &["e7"]).ok();
@@ -115,7 +115,8 @@ fn pente_with_the_pro_opening() {
 
 #[test]
 fn pente_wins_and_does_not_lose_at_once() {
-    // Four in a row become five, and two captured pairs complete ten stones.
+    // In the first position, a fifth stone completes a row. In the second, a capture completes ten
+    // captured stones.
     for (position, points) in [
         ("9/9/9/9/2XXXX3/9/2OOOO3/9/9 x", ["B5", "G5"]),
         ("X1X1X1X1X/9/9/9/2XOO4/9/9/9/X1X1X1X2 x cap=8-0", ["F5", "F5"]),
@@ -126,7 +127,7 @@ fn pente_wins_and_does_not_lose_at_once() {
         assert!(points.contains(&reply), "{out}");
         assert!(out.contains("The game is over: x has won."));
     }
-    // O has four with one open end, so X has to close that end.
+    // O has four in a row with one open end, so X must play at that end.
     let out = play(
         &[
             "--rules",
@@ -144,7 +145,8 @@ fn pente_wins_and_does_not_lose_at_once() {
 
 #[test]
 fn a_hint_and_the_value_say_the_same() {
-    // A draw that only the full table of the board shows; it is found without any time.
+    // Only the full table of the board shows that the position is a draw. The program finds the
+    // draw without a time budget.
     let out = play(&["--rules", "pente:w=4,h=3,k=4,opening=free"], &["value", "hint", "moves"]).ok();
     assert!(out.contains("x> value\nvalue: draw\n"), "{out}");
     assert!(out.contains("x> hint\nTry B2 (a draw).\n"), "{out}");
@@ -171,12 +173,12 @@ fn games_are_saved_and_loaded_in_their_own_text() {
         );
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.starts_with(beginning), "{text}");
-        // Load the game from a session with other rules.
+        // Load the game in a session that started with other rules.
         let load = format!("load {file}");
         let out = play(&["--rules", "mini"], &[&load, "board"]).ok();
         assert!(out.contains(&format!("rules {rules}.\n")), "{out}");
     }
-    // The format of pente.org.
+    // Load and save a game in the format of pente.org.
     let file = folder.at("pente.org.txt");
     std::fs::write(&file, "[Game \"Pente\"]\n[Site \"Pente.org\"]\n\n1. K10 L9 2. K13 *\n").unwrap();
     let (load, save) = (format!("load {file}"), format!("save {file}"));
@@ -184,7 +186,7 @@ fn games_are_saved_and_loaded_in_their_own_text() {
     assert!(out.contains("Loaded 3 moves, rules pente.\n"), "{out}");
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("[Site \"Pente.org\"]") && text.contains("1. K10 L9 2. K13 "), "{text}");
-    // A file without a game is not overwritten.
+    // A file that contains no game of this program is not overwritten.
     std::fs::write(&file, "[Game \"Go\"]\n").unwrap();
     let out = play(&["--rules", "pente"], &[&load, &save]).ok();
     assert!(out.contains("the rules of this game are not known"), "{out}");

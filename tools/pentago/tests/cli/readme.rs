@@ -1,4 +1,4 @@
-//! The commands in the documents run, one after the other, exactly as printed.
+//! Runs the commands in the documents, in order and exactly as printed.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ fn document(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).expect(path)
 }
 
-/// Runs the commands of a document in a folder with an empty standard input. Each of `names` must
-/// be among the commands; commands that begin with one of `left_out` don't run.
+/// Runs the commands of a document in a folder, with an empty standard input. Commands that begin
+/// with an entry of `left_out` are skipped. Each entry of `names` must occur among the commands.
 fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
-    // Every second part of the text is a fenced block.
+    // The fences split the text, and every second part is the content of a fenced block.
     let fenced = text.split("```").skip(1).step_by(2).filter(|block| block.starts_with("sh\n"));
     let mut root = String::new();
     let mut commands = Vec::new();
@@ -31,7 +31,7 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
     for name in names.iter().chain(left_out) {
         assert!(commands.iter().any(|command| begins(command, name)), "{name} is shown");
     }
-    // The tests contact no host.
+    // The tests contact no host, so skip commands with an address.
     for command in commands.iter().filter(|command| !command.contains("https://")) {
         if left_out.iter().any(|name| begins(command, name)) {
             continue;
@@ -45,15 +45,16 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
     }
 }
 
-/// Commands that take seconds in a development build. Other tests cover them with less work.
+/// The commands of each document that take seconds in a development build. Other tests cover these
+/// commands with less work.
 const SLOW_IN_README: [&str; 3] = ["solve \"3OX1/", "random", "plan"];
 const SLOW_IN_GAMES: [&str; 3] = ["solve", "build pente", "query \"4/4/4/4 x\""];
 const SLOW_IN_TABLES: [&str; 3] =
     ["verify", "random", "export --tables tables --target 1 --marbles 26 --format"];
 
-/// The server doesn't end by itself.
+/// A command that never ends by itself: the server.
 const README_NEVER: [&str; 1] = ["serve"];
-/// The published files are missing here, and counting whole games takes seconds.
+/// `import` needs published files, which are missing here. Counting whole games takes seconds.
 const TABLES_NEVER: [&str; 2] = ["import", "verify tables --counts"];
 
 #[test]

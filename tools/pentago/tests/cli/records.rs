@@ -1,4 +1,4 @@
-//! `pentago review`, `pentago convert` and `pentago ugi`.
+//! Tests of `pentago review`, `pentago convert` and `pentago ugi`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::common::{program, run_with};
 
-/// A game near its end, in which X throws away a win and O a draw.
+/// A game near its end. X throws away a win, then O throws away a draw.
 const GAME: &str = "\
 [Rules \"mini\"]
 [SetUp \"XX2/OO2/4/4 x\"]
@@ -33,7 +33,7 @@ fn a_game_is_reviewed() {
     }
     let record = run_with(&["review", "-", "--record", "--quiet"], GAME.as_bytes()).ok();
     assert!(record.starts_with("[Game \"Pentago\"]\n[Rules \"mini\"]\n"), "{record}");
-    // A guess is never called a value.
+    // A move with a guess gets no mark, because a guess is not a value.
     let early = "1. c4/2+ c3/1+ 2. a1/1+ f6/2- 3. b2/3- e5/2+ 4. f1/4- d2/1+ *";
     let limits = ["review", "-", "--time", "0", "--memory", "100M", "--quiet"];
     let out = run_with(&limits, early.as_bytes()).ok();
@@ -63,7 +63,8 @@ fn games_are_converted() {
     assert_eq!(convert("openspiel", &record).ok(), "a1s c4t\n");
     let numbers = convert("numbers", "c4/2+ d3/1-").ok();
     assert_eq!(numbers.lines().count(), 3);
-    // Several moves may lead to the same board.
+    // The format `numbers` stores only boards. Several moves can lead to the same board, so compare
+    // the boards instead of the moves.
     assert_eq!(convert("numbers", &convert("record", &numbers).ok()).ok(), numbers);
     let text = convert("pente.org", "1. K10 L9 2. K14").ok();
     assert!(text.starts_with("[Game \"Pente\"]\n[Result \"*\"]\n\n1. K10 L9 2. K14 *"), "{text}");
@@ -83,7 +84,7 @@ fn games_are_converted() {
     assert!(convert("openspiel", "1. K10").fails(2).contains("OpenSpiel doesn't know the rules pente"));
 }
 
-/// An engine that runs behind two pipes.
+/// A process that runs as an engine, with pipes for input and output.
 struct Engine {
     child: Child,
     input: ChildStdin,
@@ -112,7 +113,7 @@ impl Engine {
         line.trim_end().to_owned()
     }
 
-    /// Returns the rest of the first line with this beginning.
+    /// Reads up to the first line that starts with `beginning`, and returns the rest of that line.
     fn until(&mut self, beginning: &str) -> String {
         loop {
             let line = self.line();
@@ -138,8 +139,8 @@ impl Engine {
     }
 }
 
-/// A tournament without knowledge of the rules: two engines play, and both are queried about each
-/// position.
+/// Plays a tournament between two engines without knowing the rules. In each position, both engines
+/// are queried for the state of the game.
 fn play(rules: &str, games: usize, go: &str) {
     let rules_of = pentago_games::read_rules(rules).unwrap();
     let mut engines = [Engine::new(&["--rules", rules]), Engine::new(&["--rules", "mini"])];
@@ -170,7 +171,7 @@ fn play(rules: &str, games: usize, go: &str) {
             }
             assert_eq!(first == "true", moves.len().is_multiple_of(2), "{rules}{list}");
             let engine = &mut engines[(moves.len() + game) % 2];
-            // Each game starts with a different move.
+            // Start each game with a different move.
             if moves.is_empty() {
                 let all = rules_of.moves(&rules_of.start());
                 moves.push(all[game * 7 % all.len()].clone());
@@ -200,7 +201,7 @@ fn long_games_between_two_processes() {
     play("xl:seats=4,mode=2v2", 1, "go movetime 1");
 }
 
-/// Plays games of every kind; those on small boards `times` times.
+/// Plays games of every kind. Games on small boards are played `times` times as often.
 fn games_of_all(times: usize) {
     play("mini", 2 * times, "go movetime 1");
     play("mini:place=turn", times, "go depth 2");
@@ -250,7 +251,8 @@ fn hostile_input_changes_nothing() {
         assert!(line.starts_with("info string error: ") && !line.chars().any(char::is_control), "{line}");
         complaints += 1;
     }
-    // `position startpos moves` is valid, and the bytes that aren't UTF-8 are not.
+    // Each line of `junk` causes an error, except `position startpos moves`, which is valid. The
+    // bytes that aren't UTF-8 cause one more error.
     assert_eq!(complaints, junk.len());
     engine.say("position startpos moves c4/2+ zz");
     let why = engine.line();
@@ -279,7 +281,7 @@ fn a_search_runs_until_it_is_stopped() {
     assert!(engine.line().contains("the game is over"));
     assert_eq!(engine.line(), "bestmove none");
     engine.quit();
-    // The end of the input stops an infinite search, but completes a limited one. Even a search
+    // The end of the input stops an infinite search, but a limited search completes. Even a search
     // that is stopped immediately finds an immediate win.
     for go in ["go infinite", "go movetime 200", "go depth 2", "go infinite\nstop"] {
         let commands = format!("ugi\nposition fen OO1OO1/6/6/6/6/XXXX2 x\n{go}\n");

@@ -1,12 +1,12 @@
-//! Command lines that are refused: wrong usage has status 2, missing data has status 3, and a lack
-//! of memory or disk has status 4.
+//! Command lines that the program refuses. Wrong usage has status 2, missing data has status 3, and
+//! a lack of memory or disk space has status 4.
 
 use std::path::Path;
 
 use crate::common::{Folder, program, sh, tables};
 
-/// Positions and rules that stand for words in capital letters. `OUT` is a folder without tables,
-/// in which `text` is a file.
+/// The positions and rules that replace words in capital letters in `refusals.txt`. The word `OUT`
+/// is replaced by a folder without tables, which contains a file `text`.
 const NAMES: [(&str, &str); 6] = [
     ("SOLVABLE", "'O1OX2/2X1OX/2OOXX/X4X/2O1XO/OO1X2 x'"),
     ("LATE", "'root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x'"),
@@ -28,14 +28,15 @@ fn every_refusal() {
         let error = sh(&line.replace("OUT", &folder).replace("DRAWN", &drawn)).fails(code.parse().unwrap());
         let is_error = error.starts_with("error: ") || line.is_empty();
         assert!(is_error && error.contains(&expected.replace("OUT", &folder)), "{case}: {error}");
-        // No cause is repeated.
+        // The error must not repeat a cause.
         assert!(error.matches("but the limit is").count() <= 1, "{case}: {error}");
         count += 1;
     }
     assert_eq!((count, tables(Path::new(&*folder)).len()), (141, 0));
 }
 
-/// An environment variable without effect is not refused: it is for all commands.
+/// The environment variable applies to all commands, so a command on which it has no effect accepts
+/// it.
 #[test]
 fn the_kernel_from_the_environment() {
     for (line, kernel, expected) in [

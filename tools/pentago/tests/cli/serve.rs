@@ -1,5 +1,5 @@
-//! `serve`: its API gives the answers of `query --json` and `solve --json`, and signals end the
-//! server.
+//! `serve`: the API returns the same answers as `query --json` and `solve --json`, and signals end
+//! the server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -30,7 +30,7 @@ impl Server {
         Server::of(program(), arguments)
     }
 
-    /// Starts the server of a program.
+    /// Starts the program `program` as a server.
     pub fn of(mut program: Command, arguments: &[&str]) -> Server {
         let usual = ["serve", "--listen", "127.0.0.1:0", "--threads", "2", "--memory", "1G", "--time", "1"];
         let mut child = program.args([&usual[..], arguments].concat()).spawn().unwrap();
@@ -49,7 +49,7 @@ impl Server {
         err
     }
 
-    /// Returns the body of the reply to a request, and checks its status.
+    /// Sends a request, checks the status of the reply, and returns the body.
     fn request(&self, method: &str, path: &str, body: &str, status: u16) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
@@ -69,20 +69,21 @@ impl Server {
         serde_json::from_str(&self.request("GET", path, "", 200)).unwrap()
     }
 
-    /// Returns the API's answers to positions.
+    /// Returns the answers of the API to a list of positions.
     fn answers(&self, rules: &str, positions: &[String]) -> Vec<Value> {
         let lines: Vec<String> = positions.iter().map(|p| Value::from(p.as_str()).to_string()).collect();
         objects(&self.request("POST", &format!("/api/v1/positions?rules={rules}"), &lines.join("\n"), 200))
     }
 }
 
-/// Removes the time from an answer.
+/// Removes the time from an answer, so that answers can be compared.
 fn timeless(mut value: Value) -> Value {
     value.as_object_mut().unwrap().remove("seconds").unwrap();
     value
 }
 
-/// The answers of the API are those of `query --json`, in the documented form.
+/// The API returns the same answers as `query --json`, and each answer matches the documented
+/// schema.
 #[test]
 fn the_api_says_what_query_says() {
     let server = Server::start(&[]);
@@ -130,7 +131,7 @@ fn openings_distances_and_single_positions() {
     }
 }
 
-/// A folder with tables of another game only is accepted.
+/// The server accepts a folder that has tables of only one other game.
 #[test]
 fn tables_of_other_games_are_probed() {
     let folder = Folder::new();
@@ -142,7 +143,7 @@ fn tables_of_other_games_are_probed() {
     let found = server.get(&question);
     assert_eq!((&found["source"], &found["moves"][0]["source"]), (&"table".into(), &"table".into()));
     assert_eq!(timeless(found), timeless(expected));
-    // A table of a later version is noted, and the other tables are used.
+    // The server skips a table of a later version with a note, and uses the other tables.
     assert_eq!(server.stop(), "");
     let later = RawSchema { game: GameId::PENTE, codec: 99, filter: 1, level: 9, key_bytes: 1, counters: 3 };
     let manifest = RawManifest {
@@ -190,8 +191,8 @@ fn an_address_that_is_taken_is_an_error() {
     }
 }
 
-/// The page of another site may resolve to this address: then the browser sends the name of that
-/// site.
+/// Another site can make its own name resolve to this address. The browser then sends the name of
+/// that site in the `Host` header, so the server refuses unknown names.
 #[test]
 fn other_names_are_given_by_an_option() {
     let named = Server::start(&["--host", "pentago.example.org"]);

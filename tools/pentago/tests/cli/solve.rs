@@ -1,12 +1,12 @@
-//! `pentago solve`: consistent JSON, text, and errors.
+//! Tests of `pentago solve`: its JSON, its text and its errors.
 
 use serde_json::Value;
 
 use crate::common::{json, objects, positions, run, run_with, solve};
 
-/// A win in one move: e1, or f1 with the right turns.
+/// A position that X wins in one move: e1, or f1 with a suitable turn.
 const NEARLY_OVER: &str = "OO1OO1/6/6/6/6/XXXX2 x";
-/// A position with ten free sockets, where x wins in more than one ply.
+/// A position with ten free sockets, in which X wins, but not with the next ply.
 const LATE: &str = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
 
 fn text<'a>(object: &'a Value, key: &str) -> &'a str {
@@ -51,7 +51,7 @@ fn unknown_comes_with_what_was_proved() {
     assert!(!shown.contains("value:"));
 }
 
-/// Without a value, a guess orders the moves, and no field calls the guess a value.
+/// If the value is unknown, a guess orders the moves, and no field reports the guess as a value.
 #[test]
 fn a_guess_is_no_value() {
     guesses(6, &[7, 9, 11, 12]);
@@ -63,7 +63,7 @@ fn long_a_guess_is_no_value() {
     guesses(40, &[7, 8, 9, 10, 11, 12, 13]);
 }
 
-/// Checks the answers to `each` positions of these numbers of marbles.
+/// Checks the answers to random positions, `each` positions for every number in `marbles`.
 fn guesses(each: u32, marbles: &[u32]) {
     let mut undecided = 0;
     for &marbles in marbles {
@@ -103,8 +103,8 @@ fn guesses(each: u32, marbles: &[u32]) {
     assert!(undecided >= each * marbles.len() as u32 * 5 / 7, "{undecided}");
 }
 
-/// If a build of tables would decide an unknown value within days, `solve` suggests the build with
-/// its cost.
+/// If a build of tables would decide an unknown value within days, `solve` suggests the build and
+/// states its cost.
 #[test]
 fn tables_give_exact_values() {
     let few = ["--time", "0", "--proof-boards", "0", "--memory", "3500M"];
@@ -114,14 +114,14 @@ fn tables_give_exact_values() {
     let way = err.lines().find(|line| line.starts_with("exact values in about ")).unwrap();
     assert!(way.contains(" of disk: "), "{way}");
     assert!(way.ends_with(&format!("pentago build 'root:{twelve}', then pentago query '{twelve}'")), "{way}");
-    // No build is suggested that takes months, nor for a known value.
+    // No build is suggested if it would take months, or if the value is known.
     for position in ["6/2X3/1O1O2/2X3/4X1/2O3 x", NEARLY_OVER] {
         let err = shown(position).err;
         assert!(!err.contains("exact values"), "{err}");
     }
 }
 
-/// Proofs on all sockets rule out wins of either player, as a search of all moves does.
+/// Like a search of all moves, proofs on all sockets can show that a player has no win.
 #[test]
 fn proofs_rule_out_wins_and_losses() {
     let position = "X1O3/2X2X/5X/1O2O1/1OXOOX/2OX2 x";
@@ -132,7 +132,7 @@ fn proofs_rule_out_wins_and_losses() {
     assert!(moves(&object).iter().all(|m| text(m, "value") != "unknown" || m["proved"] == proved));
     let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
     assert!(shown.contains("\nunknown: no win within 5 plies, no loss within 6; the full"), "{shown}");
-    // A search of all moves rules out wins, too.
+    // A search of all moves also shows that a player has no win.
     let object = solve(&[position, "--depth", "4", "--time", "1"]);
     assert_eq!(object["proved"], serde_json::json!({"no_win_within": 4, "no_loss_within": 4}));
 }
@@ -211,7 +211,7 @@ fn bad_input_is_shown_with_its_place() {
     assert!(run_with(&["solve", "-"], &[b'X'; 10_000]).fails(2).contains("at most 4096"));
 }
 
-/// The moves that lose immediately are known, although the position is too large to be solved.
+/// The position is too large to be solved, but the moves that lose immediately are known.
 #[test]
 fn a_win_at_once_leaves_the_other_moves_open_to_a_reply() {
     let answer = &json(&["query", NEARLY_OVER, "--json"]);
@@ -227,13 +227,13 @@ fn too_little_memory_says_what_would_fit() {
     assert!(err.starts_with("error: the full solution takes "), "{err}");
     assert!(err.contains("(86,574,831 boards), but the limit is 100.0 MB"), "{err}");
     assert!(err.contains("\n  otherwise, raise the limit with --memory "), "{err}");
-    // The suggested depth fits, and one ply more doesn't.
+    // The suggested depth fits in memory, but a depth of one ply more does not.
     let depth: usize = err.split_once("--depth ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
     let deeper = (depth + 1).to_string();
     let err = run(&["solve", position, "--memory", "100M", "--depth", &deeper]).fails(4);
     assert!(err.starts_with(&format!("error: searching {deeper} plies takes ")), "{err}");
     assert!(err.contains(&format!("--depth {depth} would fit")), "{err}");
-    // Without --exact, proofs and shallower searches give a partial answer.
+    // Without `--exact`, proofs and shallower searches give an answer that may be partial.
     let answer = &json(&["solve", position, "--memory", "100M", "--proof-boards", "0", "--json"]);
     assert_eq!((answer["value"].as_str(), answer["plies"].as_u64()), (Some("win"), Some(1)));
 

@@ -1,5 +1,5 @@
-//! `query`, `info`, `verify`, `export` and `random --where` on small tables: their answers, and
-//! their errors for missing or damaged tables.
+//! Tests of `query`, `info`, `verify`, `export` and `random --where` on small tables: the answers,
+//! and the errors for missing or damaged tables.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::common::{self, Folder, json, json_of, objects, positions, program, ru
 /// A position with ten free sockets.
 const ROOT: &str = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
 
-/// Returns a folder with the tables of this root up to 28 marbles, and of Mini-Pentago. The first
-/// call builds them.
+/// Returns a folder with tables: those of the positions below `ROOT` with up to 28 marbles, and
+/// those of Mini-Pentago. The first call builds the tables.
 fn tables() -> &'static str {
     static FOLDER: OnceLock<(tempfile::TempDir, String)> = OnceLock::new();
     let (_, path) = FOLDER.get_or_init(|| {
@@ -26,7 +26,7 @@ fn tables() -> &'static str {
     path
 }
 
-/// Copies the tables of the root to a folder that a test may change.
+/// Copies the tables below `ROOT` to a folder that a test may change.
 fn copy() -> (Folder, Vec<String>) {
     let folder = Folder::new();
     let all = common::tables(Path::new(tables())).into_iter();
@@ -46,7 +46,8 @@ fn query(arguments: &[&str]) -> Value {
     object.clone()
 }
 
-/// Returns the value of an answer, and its moves with their values and positions, sorted by name.
+/// Returns the value of an answer, and its moves. Each move has its name, value and position. The
+/// moves are sorted by name.
 fn plain(object: &Value) -> (&Value, Vec<[&Value; 3]>) {
     let moves = object["moves"].as_array().unwrap().iter();
     let mut moves: Vec<_> = moves.map(|m| ["move", "value", "position"].map(|key| &m[key])).collect();
@@ -63,14 +64,14 @@ fn query_says_what_solve_says_and_where_it_is_from() {
         let next = found["moves"].as_array().unwrap().iter().find(|m| m["source"] != "rules");
         text = next.unwrap()["position"].as_str().unwrap().to_owned();
     }
-    // The turn of this position is pending.
+    // In this position, a turn is pending.
     let pending = format!("{} turn", ROOT.replacen("1OOXOO", "XOOXOO", 1));
     assert_eq!(plain(&query(&[&pending])), plain(&solve(&[&pending])));
     let text = sh(&format!("query '{ROOT}' --tables {} --quiet", tables())).ok();
     assert!(text.contains("\nvalue: ") && text.contains("\nsource: table ("), "{text}");
 }
 
-/// A position with twelve marbles that is won by a small proof.
+/// A position with twelve marbles in which a small proof shows that X wins.
 const PROVED: &str = "3X2/3X1X/1X3O/3O1O/1XO2O/4XO x";
 
 #[test]
@@ -89,7 +90,7 @@ fn query_names_proofs() {
             source => assert_eq!(source, "rules"),
         }
     }
-    // The same options give the same proof in a batch and in `solve`.
+    // With the same options, a batch and `solve` find the same proof.
     let batch = [&["query", "--batch", "--threads", "1", "--tables", tables()], &options[..]].concat();
     let [line] = &objects(&run_with(&batch, PROVED.as_bytes()).ok())[..] else { panic!("one line") };
     for other in [line, &solve(&[&[PROVED], &options[..]].concat())] {
@@ -107,7 +108,7 @@ fn positions_by_proof_without_a_table() {
         let arguments = ["random", "--marbles", marbles, "--seed", "3", "--quiet-positions", "--solve"];
         run(&[&arguments[..], &["--where", value, "--memory", "300M"]].concat())
     };
-    // The README asks for twelve marbles, which takes seconds.
+    // The README uses twelve marbles, which takes seconds, so use fifteen here.
     let early = ask("win", "15").ok();
     assert_eq!(ask("loss", "27").ok(), ask("loss", "27").ok());
     let options = ["--memory", "300M", "--proofs-only"];
@@ -209,8 +210,8 @@ fn damage_is_found_and_named() {
         run.out
     };
     sh(&verify).ok();
-    // Change a byte of the first block, after the header and the 24 bytes of the target: only a
-    // read of the block finds the damage.
+    // Change a byte of the first block, which starts after the header and the 24 bytes of the
+    // target. Only a read of the block finds the damage.
     let damage = |file: &str| {
         let whole = fs::read(file).unwrap();
         let mut bytes = whole.clone();
@@ -225,10 +226,10 @@ fn damage_is_found_and_named() {
     let query = format!("query '{ROOT}' --tables {}", &*folder);
     let error = sh(&query).fails(3);
     assert!(error.contains("slice-27.pentago") && error.contains("build it again"), "{error}");
-    // Commands that don't need a truncated table skip it with a note.
+    // If a table is truncated, commands that don't need it skip it with a note.
     fs::write(&files[1], &whole[..whole.len() - 100]).unwrap();
     fails("", &["bytes long instead of"]);
-    // Every damaged file is named, and the intact files are counted.
+    // The report names every damaged file, and states the number of intact files.
     let third = damage(&files[2]);
     let named = ["slice-27.pentago: ", "slice-28.pentago: block 0", "\nerror: 2 problems in 3 tables, "];
     let out = fails("", &named);
@@ -245,7 +246,7 @@ fn damage_is_found_and_named() {
     assert!(sh(&format!("info {}", &*folder)).fails(3).contains("emptied"));
 }
 
-/// Returns the start of an export of the tables of these rules.
+/// Returns the first words of an export command for the tables of `rules`.
 fn export(rules: &str) -> String {
     let info = json_of(&format!("info {}", tables()));
     let number = 1 + info["targets"].as_array().unwrap().iter().position(|t| t["rules"] == rules).unwrap();
@@ -271,8 +272,8 @@ fn export_writes_each_position_once() {
     }
 }
 
-/// `export` counts stored positions of Mini-Pentago with two marbles: most symmetric boards are
-/// stored once, some with their mirror image.
+/// `export` writes every stored position. Most symmetric copies of a board are not stored, but some
+/// mirror images are, so the export has more positions than there are classes of symmetric boards.
 #[test]
 fn stored_positions_are_not_those_up_to_symmetry() {
     let (export, folder) = (export("mini"), Folder::new());
@@ -293,7 +294,7 @@ fn data_sets_depend_on_the_seed_alone() {
     let one = with_moves(1);
     assert_eq!(with_moves(1), one);
     assert!(with_moves(2) != one);
-    // 16 sockets and 144 moves, with headers.
+    // A board has 16 sockets, one value and 144 values of moves. The file also has headers.
     assert!(one.len() > 1500 * (16 + 1 + 144), "{}", one.len());
     let boards = set("--marbles 1 --up-to-symmetry");
     assert!(boards.windows(10).any(|bytes| bytes == b"(3, 4, 4,)"));
@@ -331,7 +332,7 @@ fn puzzles_from_a_table() {
         let error = of("28", contradiction, "1").fails(2);
         assert!(error.contains("no position meets all of these conditions"), "{error}");
     }
-    // Draws from a table with one position end.
+    // The table has only one position. If no other position is found, the draws end.
     let mini = |value: &str, count: &str| {
         let arguments = ["--rules", "mini", "--marbles", "0", "--where", value, "--count", count];
         run(&[&["random", "--tables", tables()], &arguments[..]].concat())
