@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`rules`] | points, positions, moves, options, notation, random positions |
 //! | `board` | the search board, whose counters change with each stone |

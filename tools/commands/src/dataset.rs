@@ -36,7 +36,7 @@ impl DataSet {
     /// values of the moves on each board.
     ///
     /// # Errors
-    /// If `path` is not a regular file, or temporary files can't be created beside it.
+    /// If `path` exists and is not a regular file, or temporary files can't be created beside it.
     pub fn new(path: &Path, rules: &Rules, moves: bool) -> anyhow::Result<DataSet> {
         check_file(path)?;
         // Renaming the archive to `path` would replace a device, a pipe or a link, so refuse such a
@@ -96,8 +96,8 @@ impl DataSet {
 /// Writes the arrays as a zip archive.
 fn write_archive(file: &File, arrays: Vec<Array>, boards: usize) -> anyhow::Result<()> {
     let mut archive = ZipWriter::new(BufWriter::new(file));
-    // Use a fixed time, so that equal boards give equal bytes, and zip64 sizes, for arrays above 4
-    // GiB.
+    // Use a fixed time, so that equal boards give equal bytes. Use zip64 sizes, because an array
+    // may exceed 4 GiB.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())

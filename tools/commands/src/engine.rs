@@ -14,8 +14,9 @@ use crate::progress::Progress;
 /// Answers a question about a position with `context.threads` threads, and shows the progress on
 /// standard error unless `quiet`. Ctrl-C stops the answer.
 ///
-/// # Errors If the answer was stopped, a table is damaged or wrong, or the memory limit doesn't
-/// suffice. An error about the memory limit suggests options that would help.
+/// # Errors
+/// If the answer was stopped, a table is damaged or wrong, or the memory limit doesn't suffice. An
+/// error about the memory limit suggests options that would help.
 pub fn answer(
     game: &dyn Game,
     position: &Position,

@@ -13,7 +13,7 @@ pub enum Exit {
     Data = 3,
     /// Memory, disk, input or output failed.
     Environment = 4,
-    /// Stopped by Ctrl-C or SIGTERM.
+    /// The program was stopped by Ctrl-C or SIGTERM.
     Interrupted = 130,
 }
 

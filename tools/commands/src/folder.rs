@@ -38,7 +38,7 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(data.join("pentago"))
 }
 
-/// Returns the folder to write tables to, chosen as by [`tables`].
+/// Returns the folder to write tables to. The folder is chosen in the same way as by [`tables`].
 ///
 /// # Errors
 /// If [`tables`] fails, or the folder is an address or a file.
@@ -65,7 +65,8 @@ const CACHE_SIZE: u64 = 1 << 30;
 /// Turns on the disk cache for remote tables: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the
 /// user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
 ///
-/// # Errors If `$PENTAGO_CACHE_SIZE` is not a valid size.
+/// # Errors
+/// If `$PENTAGO_CACHE_SIZE` is not a valid size.
 fn cache_on_disk() -> anyhow::Result<()> {
     let size = match std::env::var(CACHE_SIZE_VARIABLE) {
         Ok(text) => {
@@ -193,8 +194,8 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
     let address = address.to_string_lossy();
     let host = address.split_once("://").map_or("", |(_, host)| host);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-    // A text that ends with `]` is the end of an IPv6 address, which contains colons, and is not a
-    // port.
+    // If the text after the last colon ends with `]`, the colon belongs to an IPv6 address, so
+    // there is no port.
     let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
     let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
     if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || wrong_port {
@@ -217,8 +218,8 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tableb
         Err(error) if named => return Err(error),
         _ => None,
     };
-    // Use the disk cache. Commands that verify or copy tables don't call this function, because
-    // they must read from the host itself.
+    // Use the disk cache for remote tables. Commands that verify or copy tables don't call this
+    // function, because they must read from the host itself.
     if path.as_deref().is_some_and(is_address) {
         cache_on_disk()?;
     }

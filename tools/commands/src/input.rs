@@ -11,7 +11,7 @@ use crate::exit::bad_input;
 /// Parses the position in an argument, in any notation. The argument `-` stands for standard input.
 ///
 /// # Errors
-/// If the text is no position, or standard input can't be read.
+/// If the text is not a position, or standard input can't be read.
 pub fn position(game: &dyn Game, argument: &str) -> anyhow::Result<Position> {
     Ok(game.read(&text(argument)?)?)
 }

@@ -163,7 +163,7 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
     text.split('\n').map(wrap).collect::<Vec<String>>().join("\n")
 }
 
-/// A writer to standard output. A write error names standard output.
+/// A writer to standard output. If a write fails, the error names standard output.
 struct Stdout<W: Write> {
     out: W,
     /// The number of columns at which lines are broken, or `None` to keep all lines.

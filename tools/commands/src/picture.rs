@@ -5,13 +5,13 @@ use std::io::IsTerminal;
 use anstyle::{Ansi256Color, Color, Style};
 use pentago_games::{Board, Game, Position, SeatOf};
 
-/// The symbols for marbles in a diagram. A diagram contains colour codes in either case. The output
-/// stream removes the codes if the output has no colours.
+/// The symbols for marbles in a diagram. The diagram contains colour codes with both kinds of
+/// symbols. The output stream removes the codes if the output has no colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symbols {
-    /// Filled marbles for X, hollow ones for O.
+    /// Filled marbles for X, hollow marbles for O.
     Marbles,
-    /// Letters, which parse as a position.
+    /// Letters, so that the diagram can be parsed as a position.
     Letters,
 }
 

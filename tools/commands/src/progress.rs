@@ -1,5 +1,5 @@
-//! Progress: a bar on a terminal, otherwise a line every ten seconds; and a file of JSON lines for
-//! watching a build from another machine.
+//! Shows the progress of a computation: as a bar on a terminal, otherwise as a line every ten
+//! seconds. Also writes JSON lines to a file, for watching a build from another machine.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -22,7 +22,7 @@ const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// The unit of the progress of work that only a time limit ends.
+/// The unit of progress for work that is limited only by time.
 const MILLISECONDS: &str = "ms";
 
 /// A rough time per board and chain of one thread, in nanoseconds. This time is used only to decide
@@ -201,7 +201,8 @@ impl<'a> Progress<'a> {
         Some(CurrentStage { number: 0, began: self.began, stage })
     }
 
-    /// Returns the note at the start of a stage, if the stage is resumed or long.
+    /// Returns the note at the start of a stage, or `None` if the stage is neither resumed nor
+    /// long.
     fn announcement(&self, stage: &Stage) -> Option<String> {
         if stage.earlier > 0 {
             let share = 100.0 * stage.earlier as f64 / stage.total().max(1) as f64;

@@ -117,7 +117,7 @@ fn filled(pieces: &[String], columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Splits a move into its socket and its turn.
+/// Splits a move into its socket and its turn. The turn is empty for a move without a turn.
 fn parts(m: &MoveAnswer) -> (&str, &str) {
     m.text.split_once('/').unwrap_or((&m.text, ""))
 }
@@ -136,7 +136,7 @@ fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> 
     moves.chunk_by(|a, b| parts(a).0 == parts(b).0).map(group).collect()
 }
 
-/// The largest number of unknown moves that are listed with their guesses.
+/// The largest number of moves of unknown value that are listed with their guesses.
 const MOST_GUESSES: usize = 8;
 
 /// Writes the side to move, the value, the best moves, and the line of best moves if there is one.

@@ -17,9 +17,10 @@ pub struct Capacity {
     /// The memory limit in bytes.
     memory: u64,
     /// The free space on the disk of the tables in bytes, or `None` if unknown. Temporary data use
-    /// this disk too, unless `scratch` is a disk of its own.
+    /// this disk too, unless `scratch` describes a separate disk.
     disk: Option<u64>,
-    /// The free space in bytes on a separate disk for temporary data.
+    /// The free space in bytes on a separate disk for temporary data, or `None` if there is no
+    /// separate disk.
     scratch: Option<u64>,
     /// The size limit of temporary data in bytes, or `None` without a limit.
     limit: Option<u64>,
@@ -101,7 +102,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The search for options with which a build would fit.
+/// The input of a search for options with which a build would fit.
 pub struct Alternatives<'t> {
     /// The order that doesn't fit.
     pub order: &'t Order,
@@ -113,7 +114,7 @@ pub struct Alternatives<'t> {
     pub cores_option: &'static str,
     /// The memory and disk space that the build may use.
     pub capacity: Capacity,
-    /// Estimates another order with other resources.
+    /// The function that estimates another order with other resources.
     pub again: &'t dyn Fn(&Order, &Resources) -> Option<BuildEstimate>,
 }
 

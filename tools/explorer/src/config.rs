@@ -24,7 +24,7 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// The memory of the solver in bytes, shared by all solutions that run simultaneously.
     pub memory: u64,
-    /// The time for a limited search, where the full solution does not fit in memory.
+    /// The time for a limited search of a position whose full solution does not fit in memory.
     pub time: Duration,
     /// The host names that requests may use, besides `localhost` and loopback addresses. An empty
     /// list allows every host name if `listen` is not a loopback address.

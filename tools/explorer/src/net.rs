@@ -1,9 +1,10 @@
 //! Connections: their number, their time-outs, and the shutdown of the server.
 //!
-//! The accept loop is written by hand because `axum::serve` neither limits connections nor the time
-//! for headers. `tower_http::timeout` limits the handlers and the intervals between body frames. It
-//! cannot detect a client that accepts no bytes, since the body is not polled then. So the socket
-//! has a write time-out (`tokio-io-timeout`), and hyper limits the time for headers.
+//! The accept loop is written by hand because `axum::serve` limits neither the connections nor the
+//! time for headers. `tower_http::timeout` limits the handlers and the intervals between body
+//! frames. This limit cannot detect a client that accepts no bytes, because the body is then not
+//! polled. So the socket has a write time-out (`tokio-io-timeout`), and hyper limits the time for
+//! headers.
 
 use std::future::Future;
 use std::io;

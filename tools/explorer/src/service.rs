@@ -321,7 +321,7 @@ impl Service {
         }
     }
 
-    /// Cancels all pending answers, and refuses new ones.
+    /// Cancels all pending answers, and refuses new requests.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
         for answer in lock(&self.pending).values() {

@@ -45,8 +45,8 @@ pub(crate) struct SearchBoard {
     windows: Vec<u16>,
     /// The lists of windows: one list for each class and side.
     window_lists: IndexLists,
-    /// The list number of a window with `x` stones of X and `o` stones of O, at index `x * (k + 1)
-    /// + o`.
+    /// The list numbers of windows. Index `x * (k + 1) + o` is for windows with `x` stones of X and
+    /// `o` stones of O.
     window_class: Vec<u8>,
     /// The code of each capture line.
     lines: Vec<u16>,

@@ -55,8 +55,8 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
 }
 
 /// Appends the quiet moves that can prepare threats, the most promising first. A quiet move is
-/// listed if its window contains attacking stones, or if its point is at the end of a row that can
-/// be captured.
+/// listed if a window through its point contains enough attacking stones, or if its point is at the
+/// end of a row that can be captured.
 pub(super) fn list_preparing(board: &SearchBoard, order: &mut Vec<(u32, u16)>, moves: &mut Vec<u16>) {
     let attacker = board.to_move();
     let least = board.rules().k().saturating_sub(3).max(1);

@@ -4,8 +4,8 @@
 //! move after which the attacker could win with the next move. Few replies to a threat matter: a
 //! stone on a point where the attacker would win, and a capture. A capture can remove a stone from
 //! a line or from a flank. After any other reply the attacker wins immediately, because the reply
-//! removes no attacking stone and the winning point is still empty. So a search by threats branches
-//! little. The search tries every reply that matters, so each win that it finds is proved.
+//! removes no attacking stone and the winning point is still empty. So a search by threats has few
+//! branches. The search tries every reply that matters, so each win that it finds is proved.
 //!
 //! | [`AttackWidth`] | the attacker plays | proves a win | proves that there is no win |
 //! |---|---|---|---|
@@ -255,7 +255,7 @@ impl ForcedWinSearch {
             }
             AttackWidth::Full => {
                 // Within three plies, a quiet move wins only if every reply of the defender lets
-                // the attacker win immediately.
+                // the attacker win immediately. So a single neutral reply refutes a quiet move.
                 let quiet_can_win = plies > 3 || self.no_neutral || self.board.is_opening();
                 if quiet_can_win || !has_neutral_replies(&self.board, defender, &mut self.neutral) {
                     let threatened = self.board.has_win(defender);

@@ -1,5 +1,5 @@
-//! Tests of forced wins. They compare the search with the slow reference, and proofs with the plain
-//! rules.
+//! Tests of forced wins: comparisons of the search with the slow reference, and comparisons of
+//! proofs with the plain rules.
 
 use pentago_reference::pente as slow;
 

@@ -10,12 +10,12 @@ pub struct MoveResult {
     pub position: Position,
     /// The captured stones.
     pub taken: PointSet,
-    /// The outcome, if the move ends the game.
+    /// The outcome of the game, or `None` if the move does not end the game.
     pub outcome: Option<Outcome>,
 }
 
 impl Rules {
-    /// Returns the first position of a game.
+    /// Returns the position at the start of a game: the empty board.
     #[must_use]
     pub const fn start(&self) -> Position {
         Position::EMPTY

@@ -73,7 +73,7 @@ impl Capture {
 pub enum Overline {
     /// An overline wins.
     Wins,
-    /// An overline does not win: only a line of exactly `k` stones does.
+    /// An overline does not win: only a line of exactly `k` stones wins.
     Nothing,
 }
 

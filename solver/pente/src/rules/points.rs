@@ -56,7 +56,7 @@ impl PointSet {
         *self == PointSet::EMPTY
     }
 
-    /// Returns the points of both sets.
+    /// Returns the union: the points that belong to at least one of the two sets.
     #[must_use]
     pub fn union(&self, other: &PointSet) -> PointSet {
         PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))

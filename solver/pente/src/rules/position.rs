@@ -16,8 +16,8 @@ impl Position {
     pub const EMPTY: Position =
         Position { stones: [PointSet::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
-    /// Makes a position that a game under these rules can reach. The function checks the counts,
-    /// the captures and the opening. The game may be over in the position.
+    /// Makes a position that a game under these rules can reach. The function checks the numbers of
+    /// stones, the captures and the opening. The game may be over in the position.
     ///
     /// # Errors
     /// If no game leads to the position. A point outside the board or a point with two stones is
@@ -137,8 +137,9 @@ impl Position {
 }
 
 impl Rules {
-    /// Returns the outcome if the game is over. The player who moved last wins with a line anywhere
-    /// on the board or with enough captured stones. A full board without a win is a draw.
+    /// Returns the outcome of the game, or `None` if the game is not over. The player who moved
+    /// last wins with a line anywhere on the board or with enough captured stones. A full board
+    /// without a win is a draw.
     ///
     /// With `over=no`, a capture can shorten an overline of its victim to `k` stones. If such a
     /// line still has `k` stones after the next move of its owner, the owner wins with that move.

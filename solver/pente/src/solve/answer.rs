@@ -106,7 +106,7 @@ pub struct MoveAnswer {
     pub position: Position,
 }
 
-/// The results of all searches about a position.
+/// The results of all searches for one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The position.

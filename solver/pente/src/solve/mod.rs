@@ -31,7 +31,7 @@ pub struct Limits {
     pub nodes: u64,
     /// The largest number of plies that searches for forced wins look ahead on a large board.
     pub plies: u32,
-    /// Stops the searches when cancelled or out of time.
+    /// The control that stops the searches when it is cancelled or its time is up.
     pub control: Control,
     /// `true` to compute the distance to the end, for the position and for every move.
     pub distance: bool,
@@ -46,7 +46,7 @@ impl Default for Limits {
     }
 }
 
-/// A solver for the positions of one game.
+/// A solver for all positions under one set of rules.
 pub struct Solver {
     rules: Rules,
     table: Option<BoardTable>,
@@ -179,7 +179,7 @@ impl Solver {
     }
 
     /// Finds exact values by proof-number search. If [`FIRST_NODES`] nodes do not suffice and a
-    /// table is quick, the solver makes a table instead.
+    /// table can be made quickly, the solver makes a table instead.
     fn search_to_the_end(&mut self, answer: &mut Answer, limits: &Limits) {
         let mut quota = FIRST_NODES.min(limits.nodes);
         for pass in 0..2 {
@@ -398,8 +398,8 @@ impl Solver {
         }
     }
 
-    /// Returns the number of plies to the end of a won or lost position, or `None` if the value is
-    /// not decided or the budget does not suffice.
+    /// Returns the number of plies to the end of the game from a won or lost position, or `None` if
+    /// the value is not decided or the budget does not suffice.
     fn distance(&mut self, position: &Position, value: Value, limits: &Limits) -> Option<u32> {
         let winner = match value {
             Value::Win => position.to_move(),

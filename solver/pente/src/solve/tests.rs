@@ -1,5 +1,5 @@
-//! Tests of the solver. They compare answers with the slow reference, and check the proved facts of
-//! unsolved positions.
+//! Tests of the solver: comparisons of answers with the slow reference, and checks of the proved
+//! facts about unsolved positions.
 
 use pentago_reference::pente as slow;
 

@@ -181,8 +181,8 @@ impl BoardIndex {
         sets.len() as u64 * self.binomial[stones][x]
     }
 
-    /// Returns the slice of a position, and the offset in that slice. Returns `None` if no game on
-    /// this board leads to a position with these counts.
+    /// Returns the slice of a position, and the offset of the position in that slice. Returns
+    /// `None` if no game on this board leads to a position with equal numbers of stones.
     #[must_use]
     pub fn locate(&self, p: &Position) -> Option<(SliceId, u64)> {
         if p.occupied().iter().any(|point| point.index() >= self.points) {
@@ -233,7 +233,8 @@ pub(crate) fn compress(subset: u32, set: u32) -> u32 {
     numbers
 }
 
-/// Returns the points of `set` that have these numbers. This is the inverse of [`compress`].
+/// Returns the points of `set` whose numbers are in `numbers`. The function is the inverse of
+/// [`compress`].
 pub(crate) fn expand(numbers: u32, set: u32) -> u32 {
     let chosen = bits(set.into()).enumerate().filter(|(i, _)| numbers >> i & 1 == 1);
     chosen.fold(0, |points, (_, point)| points | 1 << point)

@@ -1,9 +1,9 @@
 //! Computes the value of every position of a slice from the slices that its moves lead to.
 //!
-//! The kernel solves all positions with the same occupied set together. In all of them, a placement
-//! on the same point leads to the same canonical set and renumbers the points in the same way. So a
-//! placement without a capture costs a few small look-ups. A capture changes the occupied set
-//! depending on the colors, so the kernel computes the full offset of the resulting position.
+//! The kernel solves all positions with the same occupied set together. In all these positions, a
+//! placement on the same point leads to the same canonical set and renumbers the points in the same
+//! way. So a placement without a capture costs a few small look-ups. A capture changes the occupied
+//! set depending on the colors, so the kernel computes the full offset of the resulting position.
 
 use rayon::prelude::*;
 
@@ -34,7 +34,8 @@ struct QuietPlacement {
     point: u32,
     /// The offset in the next slice of the block of the resulting canonical set.
     base: u64,
-    /// Converts the numbers of the stones in the old set to numbers in the resulting canonical set.
+    /// Converts the numbers of the stones in the current occupied set to numbers in the resulting
+    /// canonical set.
     map: BitPermutation,
     /// The bit of the new stone in the resulting subset of X, or 0 if the new stone is O.
     new: u32,
@@ -107,7 +108,7 @@ impl Kernel {
     }
 }
 
-/// Solves the positions of one occupied set after another.
+/// Solves the positions of a slice, one occupied set after another.
 struct OccupiedSetSolver<'k, 's, F> {
     kernel: &'k Kernel,
     id: SliceId,

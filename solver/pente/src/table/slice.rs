@@ -46,7 +46,8 @@ impl SliceId {
         if self.plies().is_multiple_of(2) { Color::X } else { Color::O }
     }
 
-    /// Returns the number of X stones on the board, or `None` if no position has these counts.
+    /// Returns the number of X stones on the board, or `None` if no position has the counts of this
+    /// slice.
     #[must_use]
     pub fn x(&self) -> Option<usize> {
         let plies = self.plies();

@@ -1,8 +1,8 @@
 //! A plain implementation of the table format: offsets of positions, and values by definition.
 //!
-//! Verification uses this module, which follows `db-format.md` and the rules alone. It shares no
-//! code with the index and the kernel. In a set of points, bit `width * rank + file` stands for the
-//! point at this file and rank.
+//! Verification uses this module, which follows `db-format.md` and the rules alone. The module
+//! shares no code with the index and the kernel. In a set of points, bit `width * rank + file`
+//! stands for the point at this file and rank.
 
 use crate::rules::{Capture, Opening, Overline, Rules};
 use bitvec::vec::BitVec;
@@ -49,7 +49,7 @@ impl PlainPosition {
         (self.stones[0] | self.stones[1]).count_ones() as usize
     }
 
-    /// Returns 0 if X is to move, 1 if O is.
+    /// Returns 0 if X is to move, and 1 if O is to move.
     fn mover(&self) -> usize {
         self.plies() % 2
     }

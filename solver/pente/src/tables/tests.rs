@@ -1,8 +1,8 @@
 //! Tests of tables in files: each value agrees with the values of its moves, and every kind of
 //! build writes identical bytes.
 //!
-//! Tests of the second reader compare tables with the slow reference. Tests of the command line
-//! kill builds, and tests of the store damage files.
+//! The tests of the independent decoder (`tests/decoder`) compare tables with the slow reference.
+//! Tests of the command line kill builds, and tests of the store damage files.
 
 use pentago_base::{Control, Stopped};
 use std::fs;

@@ -1,4 +1,5 @@
-//! Verification of stored values against their definition, for all positions or for random ones.
+//! Verification of stored values against their definition, for all positions or for random
+//! positions.
 
 use std::collections::HashMap;
 
@@ -138,8 +139,8 @@ impl Definition for PenteSchema {
     }
 }
 
-/// Loads the codes of the slices that moves of a slice lead to, and drops all others. Returns
-/// `false` if a slice is not stored.
+/// Loads the codes of the slices that moves of a slice lead to, and drops the codes of all other
+/// slices. Returns `false` if a slice is not stored.
 fn load(set: &Tablebase, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) -> Result<bool, StoreError> {
     let mover = id.to_move().index();
     let mut needed = Vec::new();

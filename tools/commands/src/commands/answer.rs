@@ -14,7 +14,7 @@ use crate::output::{bytes, duration, note, stdout};
 use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, rates, text};
 
-/// The longest build of tables that is suggested, in seconds.
+/// The program suggests no build of tables that would take more than this number of seconds.
 const LONGEST_BUILD: f64 = 7.0 * 24.0 * 3600.0;
 
 /// The options that `solve` and `query` share.
@@ -64,7 +64,7 @@ pub struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// Returns the question, without the options that only one command has.
+    /// Returns the question that the shared options describe.
     ///
     /// # Errors
     /// If an option doesn't apply to the game.

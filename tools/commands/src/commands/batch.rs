@@ -2,9 +2,9 @@
 //! JSON object per line.
 //!
 //! One thread reads lines. Worker threads solve small positions, each with a single-threaded
-//! solver. The main thread writes the answers in the order of the lines. It also solves large
-//! positions when their line is next, with all threads and all memory, while the workers wait.
-//! Reading runs ahead of writing by a bounded number of lines.
+//! solver. The main thread writes the answers in the order of the lines. The main thread also
+//! solves each large position when its line is next, with all threads and all memory, while the
+//! workers wait. Reading runs ahead of writing by a bounded number of lines.
 //!
 //! The reader and the workers aren't joined: they end with the process once the main thread has
 //! written the last answer or can't write, even while the reader waits for input.

@@ -89,7 +89,7 @@ struct Gpu {
     reach: u64,
 }
 
-/// Returns the GPUs of this machine, the default first. Returns none if the program was built
+/// Returns the GPUs of this machine, the default first. The list is empty if the program was built
 /// without GPU support.
 fn gpus() -> Vec<Gpu> {
     #[cfg(feature = "gpu")]

@@ -21,7 +21,7 @@ const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (s
 /// The target of a build.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// All positions below this one. `--rules` decides how the text is parsed.
+    /// All positions below the root with this text. `--rules` decides how the text is parsed.
     Root(String),
     /// The whole game of `--rules`, or one slice or section of the game.
     Part(Scope),
@@ -151,7 +151,7 @@ impl BuildArgs {
         Ok((&**game, order))
     }
 
-    /// Returns the resources of the build. Temporary data go to `out` by default.
+    /// Returns the resources of the build. The default folder for temporary data is `out`.
     pub fn resources(&self, out: PathBuf) -> Resources {
         self.solver.resources(self.scratch.clone().unwrap_or(out), self.scratch_limit.unwrap_or(u64::MAX))
     }

@@ -12,7 +12,7 @@ use crate::exit::bad_input;
 use crate::options::game;
 use crate::output::{note, stdout};
 
-/// The name of the program's own format.
+/// The name of the program's own record format.
 const RECORD: &str = "record";
 
 /// Convert the record of a game to another format

@@ -208,7 +208,7 @@ impl Export {
         };
         let of_target = || list.iter().filter(|table| table.target == *target);
         let shards = of_target().filter(|table| table.marbles == self.marbles);
-        // If several tables hold the slice, choose the first with the most entries.
+        // If several tables hold the slice, choose a table with the most entries.
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
             let there = ranges(of_target().map(|table| table.marbles).collect());
             let marbles = counted(self.marbles, "marble");

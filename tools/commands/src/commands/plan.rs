@@ -66,7 +66,8 @@ impl Plan {
         let cores = resources.threads.get();
         let build = game.build(&order)?;
         let estimate = build.estimate(None, &resources, self.disk_speed, &rates).map_err(explained)?;
-        // If there is no estimate, only the slice of `--from` would be built, at no cost.
+        // If there is no estimate, the slice of `--from` is already the slice to build, so the
+        // build costs nothing.
         let none =
             || BuildEstimate { target: build.target(), unit: "supers", cores, ..BuildEstimate::default() };
         let estimate = estimate.unwrap_or_else(none);

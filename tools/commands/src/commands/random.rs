@@ -247,7 +247,8 @@ impl Random {
         Ok(())
     }
 
-    /// Returns the largest number of plies in a condition on the distance.
+    /// Returns the largest number of plies in a condition on the distance, or `None` if no
+    /// condition concerns the distance.
     fn distance(&self) -> Option<usize> {
         self.conditions.iter().filter_map(|condition| condition.distance).max()
     }

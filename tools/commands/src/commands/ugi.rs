@@ -29,11 +29,11 @@ const MOST_BYTES: usize = 1 << 16;
 const MOST_SHOWN: usize = 200;
 /// The duration of the first search. Each later search may take twice as long as the previous one.
 const FIRST_SEARCH: Duration = Duration::from_millis(50);
-/// The time of a search without a time limit.
+/// The time limit of a search that has no time limit of its own: 34 years.
 const UNLIMITED: Duration = Duration::from_secs(1 << 30);
 /// The number of further moves among which the remaining time of a clock is divided.
 const MOVES_LEFT: u32 = 15;
-/// The time that is subtracted from each move's time for communication with the other program.
+/// The part of each move's time that is reserved for communication with the other program.
 const LAG: Duration = Duration::from_millis(20);
 
 /// Run as an engine for another program, by the Universal Game Interface
@@ -195,7 +195,7 @@ impl Engine {
         say("ugiok");
     }
 
-    /// Sets an option by `name NAME value VALUE`.
+    /// Sets an option. `text` has the form `name NAME value VALUE`.
     fn set(&mut self, text: &str) -> anyhow::Result<()> {
         let wrong = || bad_input("expected setoption name NAME value VALUE");
         let (name, value) = text

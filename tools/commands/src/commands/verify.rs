@@ -1,4 +1,4 @@
-//! `pentago verify`: checks that tables are intact and right.
+//! `pentago verify`: checks that tables are intact and correct.
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;

@@ -31,7 +31,7 @@ pub(crate) struct AppState {
     pub connections: Arc<Slots>,
     /// The limit on simultaneous requests with a body.
     pub bodies: Arc<Slots>,
-    /// Locked while a thread lists the tables.
+    /// Locked while a thread lists the tables, so that only one thread at a time does so.
     pub listing: Arc<Mutex<()>>,
 }
 

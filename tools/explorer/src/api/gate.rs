@@ -1,5 +1,5 @@
-//! Checks that apply before any route. They refuse requests that another site made a browser send,
-//! and requests that a proxy may parse differently from this server.
+//! Checks that apply before any route. The checks refuse requests that another site made a browser
+//! send, and requests that a proxy may parse differently from this server.
 
 use axum::extract::Request;
 use axum::http::uri::Authority;
@@ -30,8 +30,8 @@ pub(super) fn check(config: &Config, request: &Request) -> Result<(), Failure> {
     if config.cors { Ok(()) } else { check_site(headers, uri) }
 }
 
-/// Refuses transfer codings other than `chunked`. The HTTP library would parse such a body as
-/// chunks, and a proxy might not (request smuggling).
+/// Refuses transfer codings other than `chunked`. The HTTP library would parse a body with another
+/// coding as chunks, but a proxy might parse the body differently (request smuggling).
 fn check_coding(headers: &HeaderMap) -> Result<(), Failure> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).into_iter();
     let supported = match (codings.next(), codings.next()) {

@@ -25,7 +25,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 pub(super) struct PositionParameters {
     /// The position, in any notation.
     p: String,
-    /// The rules.
+    /// The rules: a preset, with options if necessary. The default is `pentago`.
     #[serde(default = "pentago")]
     rules: String,
     /// `1` or `true` requests distances.

@@ -71,7 +71,7 @@ struct Batch {
     /// The lines that are not empty, with their numbers from 1.
     lines: std::vec::IntoIter<(usize, String)>,
     end: Instant,
-    /// Held until the client has received the last answer.
+    /// The slot of this request. The slot is held until the client has received the last answer.
     _slot: Slot,
 }
 

@@ -1,5 +1,6 @@
-//! A validator of JSON values against the schemas of the OpenAPI document. It supports only the
-//! keywords that the document uses, and panics at any other keyword, so that no rule is skipped.
+//! A validator of JSON values against the schemas of the OpenAPI document. The validator supports
+//! only the keywords that the document uses, and panics at any other keyword, so that no rule is
+//! skipped.
 
 use serde_json::Value;
 

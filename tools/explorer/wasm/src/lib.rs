@@ -30,9 +30,9 @@
 //!
 //! DISTANCE is 1 to include distances, otherwise 0. The answer is one JSON object: the requested
 //! data, or `{"error":...}`. With the LIMITS of a GPU, the answer to `values` may be
-//! `{"device":...}`. It describes work for the GPU, after which the page repeats the request. An
-//! answer `{"fetch":[...]}` lists bytes of tables. The page fetches these bytes, passes them to
-//! `bring`, and repeats the request.
+//! `{"device":...}`. This answer describes work for the GPU. The page does the work, and then
+//! repeats the request. An answer `{"fetch":[...]}` lists bytes of tables. The page fetches these
+//! bytes, passes them to `bring`, and repeats the request.
 //!
 //! | module | contents |
 //! |---|---|

@@ -13,7 +13,8 @@ pub struct Session {
     /// The published values of the openings, or `None` if the page has sent no valid values.
     pub openings: Option<OpeningsFile>,
     tables: Option<Tablebase>,
-    /// The game of the latest request. Its solver keeps its memory for the next request.
+    /// The game of the latest request. The solver of the game reuses its memory for the next
+    /// request.
     last: Option<Arc<dyn Game>>,
     /// The results of earlier proofs, which later searches reuse.
     kept: Arc<ProofCache>,
@@ -50,7 +51,8 @@ impl Session {
         }
     }
 
-    /// Returns the game with the given rules. If the latest game has equal rules, reuses it.
+    /// Returns the game with the given rules. If the latest game has equal rules, returns the
+    /// latest game.
     fn game(&mut self, rules: &str) -> Result<Arc<dyn Game>, String> {
         let game = read_rules(rules).map_err(message)?;
         if self.last.as_ref().is_none_or(|last| last.rules() != game.rules()) {

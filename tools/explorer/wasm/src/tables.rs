@@ -128,8 +128,8 @@ pub fn bring(index: usize, bytes: Vec<u8>) -> bool {
     })
 }
 
-/// Returns the targets of opened tables, and the errors of files whose names are those of tables
-/// but which cannot be used.
+/// Returns the targets of opened tables, and the errors of unusable files that are named like
+/// tables.
 pub fn report(tables: &Tablebase) -> serde_json::Value {
     let targets: Vec<String> = tables.targets().map(|tables| tables.target()).collect();
     json!({ "targets": targets, "damaged": tables.damaged() })

@@ -1,4 +1,4 @@
-//! Pentago XL and Pente in the commands that Pentago uses, and certificates.
+//! Tests of Pentago XL and Pente in the commands for all games, and tests of certificates.
 
 use crate::common::{json, json_of, objects, run, run_with, sh};
 

@@ -59,7 +59,8 @@ fn xl_ends_in_every_mode() {
         assert!(out.lines().any(|line| line.starts_with("win ") && line.contains(" e9")), "{out}");
         assert_eq!(out.matches(&format!("\nThe game is over: {result}.\n")).count(), 2, "{out}");
     }
-    // The program wins with two seats in turn, because the game continues for the remaining places.
+    // The program wins with seats a and b in turn, because with `continue=yes` the game continues
+    // for the remaining places.
     let three = ["--rules", "xl:seats=3,continue=yes", "--side", "c"];
     let at = [&three[..], &["--position", "AAAA5/BBBB5/CCCC5/9/9/9/9/9/9 a"]].concat();
     let out = play(&at, &["e7"]).ok();

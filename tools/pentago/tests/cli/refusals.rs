@@ -35,8 +35,8 @@ fn every_refusal() {
     assert_eq!((count, tables(Path::new(&*folder)).len()), (141, 0));
 }
 
-/// The environment variable applies to all commands, so a command on which it has no effect accepts
-/// it.
+/// The environment variable applies to all commands, so a command that does not use the variable
+/// accepts it.
 #[test]
 fn the_kernel_from_the_environment() {
     for (line, kernel, expected) in [

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::common::{Folder, json_of, objects, positions, program, run, run_with, sh};
 use crate::schema;
 
-/// A running server, killed when dropped.
+/// A running server. Dropping the value kills the server.
 pub struct Server {
     child: Child,
     address: String,
@@ -30,7 +30,7 @@ impl Server {
         Server::of(program(), arguments)
     }
 
-    /// Starts the program `program` as a server.
+    /// Starts `program` as a server.
     pub fn of(mut program: Command, arguments: &[&str]) -> Server {
         let usual = ["serve", "--listen", "127.0.0.1:0", "--threads", "2", "--memory", "1G", "--time", "1"];
         let mut child = program.args([&usual[..], arguments].concat()).spawn().unwrap();
@@ -131,7 +131,7 @@ fn openings_distances_and_single_positions() {
     }
 }
 
-/// The server accepts a folder that has tables of only one other game.
+/// The server accepts a folder whose only tables belong to another game.
 #[test]
 fn tables_of_other_games_are_probed() {
     let folder = Folder::new();

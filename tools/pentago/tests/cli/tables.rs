@@ -226,7 +226,7 @@ fn damage_is_found_and_named() {
     let query = format!("query '{ROOT}' --tables {}", &*folder);
     let error = sh(&query).fails(3);
     assert!(error.contains("slice-27.pentago") && error.contains("build it again"), "{error}");
-    // If a table is truncated, commands that don't need it skip it with a note.
+    // Commands that don't need a truncated table skip the table with a note.
     fs::write(&files[1], &whole[..whole.len() - 100]).unwrap();
     fails("", &["bytes long instead of"]);
     // The report names every damaged file, and states the number of intact files.

@@ -103,7 +103,7 @@ impl Play {
     }
 }
 
-/// Parses the seats that people take. `seats` are all seats of the game.
+/// Parses the seats that people take. `seats` contains the letters of all seats of the game.
 fn people(text: &str, seats: &str) -> anyhow::Result<String> {
     match text {
         "all" => return Ok(seats.to_owned()),
