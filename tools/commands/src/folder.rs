@@ -96,7 +96,7 @@ const CACHE_BYTES: usize = 64 << 20;
 /// error, unless `quiet`.
 ///
 /// # Errors
-/// If the folder doesn't exist, can't be read, or holds no table.
+/// If the folder doesn't exist, can't be read, or contains no table.
 pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     let tables = look(Some(path), CACHE_BYTES, quiet)?;
     not_empty(&tables)?;
@@ -206,10 +206,10 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
 }
 
 /// Opens the tables of all games in a folder or at an address, with the published values of the
-/// first plies. The user's data folder, which is the default, need not hold any tables.
+/// first plies. The user's data folder, which is the default, need not contain any tables.
 ///
 /// # Errors
-/// If a named folder doesn't exist, can't be read, or holds no table.
+/// If a named folder doesn't exist, can't be read, or contains no table.
 pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tablebase> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
     let holds_any = |path: &Path| path.read_dir().is_ok_and(|mut entries| entries.next().is_some());

@@ -130,7 +130,8 @@ pub fn threads(text: &str) -> Result<NonZero<usize>, String> {
     threads.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
 }
 
-/// Returns the given number of threads; by default, one for each available CPU.
+/// Returns the given number of threads. If no number is given, returns the number of available
+/// CPUs.
 pub fn threads_or_all(threads: Option<NonZero<usize>>) -> NonZero<usize> {
     threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))
 }

@@ -135,7 +135,7 @@ pub fn unnamed(error: io::Error) -> io::Error {
     }
 }
 
-/// Returns the number of columns of a terminal, or `None` if the stream is no terminal.
+/// Returns the number of columns of a terminal, or `None` if the stream is not a terminal.
 fn width(stream: impl IsTerminal) -> Option<usize> {
     let size = stream.is_terminal().then(terminal_size::terminal_size).flatten();
     size.map(|(terminal_size::Width(columns), _)| usize::from(columns))

@@ -40,8 +40,8 @@ fn read() -> anyhow::Result<Rates> {
     }
 }
 
-/// Measures the rates of this machine. The rates of Pentago are those of one core while `threads`
-/// threads work; the rates of Pentago XL and Pente are those of one core alone.
+/// Measures the rates of this machine. The rates of Pentago are measured for one core while
+/// `threads` threads work. The rates of Pentago XL and Pente are measured for one core alone.
 ///
 /// # Errors
 /// If the measurement was stopped, or memory doesn't suffice.

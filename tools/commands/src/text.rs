@@ -20,7 +20,7 @@ const MOST_BEST: usize = 8;
 /// The largest number of moves that are listed one by one. If there are more, the moves are grouped
 /// by socket, and moves of unknown value are only counted.
 const MOST_LISTED: usize = 300;
-/// The number of columns if standard output is no terminal.
+/// The number of columns if standard output is not a terminal.
 const COLUMNS: usize = 100;
 
 /// Returns the colour of a value.

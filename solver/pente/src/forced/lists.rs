@@ -19,8 +19,8 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
     }
     moves.extend(board.captures(attacker));
     // A stone at one end of an open row threatens to capture the row from the other end. That
-    // capture wins if it takes at least `need` stones. It can also take other rows that can already
-    // be captured from the same point.
+    // capture wins if it takes at least `need` stones. The capture can also take other rows that
+    // can already be captured from the same point.
     let row = options.capture.longest_row();
     let need = options.win.saturating_sub(board.captured(attacker));
     if need <= row {

@@ -78,8 +78,9 @@ impl ForcedWinSearch {
     /// which the moves of this width win, or `None` if the search finds no win within `plies`
     /// plies.
     ///
-    /// The function searches for a move in each position of the proof. It also returns `None` if
-    /// the plain rules refute a win that the search found, which would be a bug in the search.
+    /// The function searches for a move in each position of the proof. If the plain rules refute a
+    /// win that the search found, which would be a bug in the search, the function also returns
+    /// `None`.
     ///
     /// # Errors
     /// [`Stopped`] if the budget does not suffice.

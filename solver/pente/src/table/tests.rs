@@ -71,7 +71,7 @@ fn estimates_are_exact() {
         assert!(most <= size.peak && size.peak <= size.memory);
         assert_eq!(dropping.slices.len(), 0, "the last slice is needed by nothing");
     }
-    // The design notes give these numbers, rounded: 2.0e7 for the first board.
+    // The design notes contain these numbers in rounded form, such as 2.0e7 for the first board.
     let million = |text: &str| BoardTableSize::of(&rules(text)).unwrap().positions / 1_000_000;
     assert_eq!(million("pente:n=4,k=4,opening=free"), 21);
     assert_eq!(million("pente:w=3,h=6,k=4,opening=free"), 363);

@@ -59,7 +59,7 @@ fn ctrl_c_and_sigterm_end_with_130() {
     let commands = [
         &["solve", LONG, "--distance", "--kernel", "portable", "--threads", "1"][..],
         &["perft", "6/6/6/6/6/6", "9", "--threads", "1"],
-        // These commands wait for input.
+        // The remaining commands wait for input.
         &["play"],
         &["solve", "-"],
         &["solve", "--batch"],

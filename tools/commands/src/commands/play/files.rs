@@ -16,7 +16,7 @@ use crate::output::write_file;
 /// Loads a game from a file. The name `-` stands for standard input.
 ///
 /// # Errors
-/// If the file can't be read, or holds no game.
+/// If the file can't be read, or does not contain a game.
 pub fn load(file: &Path) -> anyhow::Result<Record> {
     load_as(None, file)
 }
@@ -53,10 +53,10 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
     Record::read_as(game, kinds(), &text).with_context(|| name)
 }
 
-/// Saves a game to a file. An existing file is overwritten only if it holds a game.
+/// Saves a game to a file. An existing file is overwritten only if it contains a game.
 ///
 /// # Errors
-/// If the file exists and holds no game, or can't be written.
+/// If the file exists and does not contain a game, or can't be written.
 pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
     let name = file.display();
     let found = fs::symlink_metadata(file);

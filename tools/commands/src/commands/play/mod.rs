@@ -139,7 +139,7 @@ struct Session<W: Write> {
     /// `true` once every person has resigned in a game of more than two sides.
     all_resigned: bool,
     say_thinking: bool,
-    /// `true` if standard input is no terminal; the session then prints its input.
+    /// `true` if standard input is not a terminal. The session then prints its input.
     echo: bool,
     symbols: Symbols,
     out: W,
