@@ -19,7 +19,7 @@ pub fn in_order() -> RawSettings {
     RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) }
 }
 
-/// An error of a build of tables.
+/// An error that ends a build of tables.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A table can't be read or written.

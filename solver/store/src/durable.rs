@@ -1,5 +1,5 @@
 //! Replaces files atomically and durably: after a crash or a power failure, a reader finds either
-//! the old content or the new content, never a part of it.
+//! the complete old content or the complete new content.
 
 use crate::error::StoreError;
 use std::fs::{self, File};

@@ -31,9 +31,9 @@ pub struct RawHeader {
     pub arrays: u32,
     /// The number of blocks of all arrays.
     pub blocks: u64,
-    /// The sum of each counter over all arrays.
+    /// The number of entries of all blocks.
     pub entries: u64,
-    /// The sums of the counters over all arrays.
+    /// The sum of each counter over all arrays.
     pub counts: Vec<u64>,
     /// The size of the file in bytes.
     pub file_bytes: u64,

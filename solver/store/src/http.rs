@@ -23,9 +23,9 @@ pub(crate) struct RetryPolicy {
     /// The maximum number of attempts for one request, including the first. Only transient errors
     /// are retried.
     pub attempts: u32,
-    /// The time since the first attempt after which no further attempt is started.
+    /// The delay before the second attempt. Each further delay is four times as long.
     pub wait: Duration,
-    /// The time after which no further attempt is started.
+    /// The time since the first attempt after which no further attempt is started.
     pub whole: Duration,
     /// The cool-down after all attempts have failed. Until it ends, each request returns the same
     /// error immediately.

@@ -19,8 +19,8 @@ pub struct Lock {
 
 impl Lock {
     /// Creates the folder if necessary and locks the file `.lock` in it. The file holds the process
-    /// identifier and the time of locking, in seconds of Unix time. The file is never deleted: the
-    /// file may exist while nobody holds the lock.
+    /// identifier and the time of locking, in seconds of Unix time. The file is never deleted, so
+    /// its existence doesn't mean that the folder is locked.
     ///
     /// After locking, removes the files that a killed builder left beside finished tables.
     ///
@@ -122,7 +122,7 @@ mod tests {
             "b.pentago.journal",
             "b.pentago.part",
             "b.pentago.waiting",
-            // A finished table, and another unfinished one of the same name.
+            // A finished table, and the files of an unfinished table with the same name.
             "c.pentago",
             "c.pentago.journal",
             "c.pentago.part",

@@ -1,4 +1,4 @@
-//! The content of a table, as far as the container defines it for all games.
+//! The content of a table, in the form that the container defines for all games.
 
 use crate::error::Reason;
 use crate::layout::{MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RawSchema};
@@ -19,10 +19,10 @@ pub const MAX_PAYLOAD_BYTES: u64 = 1 << 28;
 pub struct RawArrayInfo {
     /// The key, which identifies the array in its table.
     pub key: Box<[u8]>,
+    /// The shape of the array and of its blocks.
+    pub grid: Grid,
     /// The range of the array's blocks that the table contains. Only a shard lacks blocks of an
     /// array.
-    pub grid: Grid,
-    /// The blocks that the table holds: all blocks of the array, except in a shard.
     pub blocks: Range<u64>,
 }
 

@@ -136,7 +136,8 @@ mod tests {
                     assert!(payload.len() as u64 <= longest_packed(len));
                     assert_eq!(unpack(&payload, len).as_ref(), Ok(&content));
                     assert!(unpack(&payload, len + 1).is_err());
-                    // A shortened payload, a longer one, and one with an unknown tag are refused.
+                    // `unpack` refuses a shortened payload, a lengthened payload, and a payload
+                    // with an unknown tag.
                     assert!(unpack(&payload[..payload.len() - 1], len).is_err());
                     assert!(unpack(&[&payload[..], &[0]].concat(), len).is_err());
                     assert_eq!(unpack(&[&[3], &payload[1..]].concat(), len), Err(PackError::Tag(3)));

@@ -39,7 +39,7 @@ impl<S: Schema> Table<S> {
     /// Opens a table in any storage. Error messages name the table by `path`.
     ///
     /// # Errors
-    /// As for [`Table::open`].
+    /// The same errors as [`Table::open`].
     pub fn new(
         path: &Path,
         storage: Arc<dyn Storage>,
@@ -69,7 +69,7 @@ impl<S: Schema> Table<S> {
     /// Opens shards in any storage as one table. Error messages name the shards by these paths.
     ///
     /// # Errors
-    /// As for [`Table::open_shards`].
+    /// The same errors as [`Table::open_shards`].
     ///
     /// # Panics
     /// If `shards` is empty.
@@ -102,12 +102,12 @@ impl<S: Schema> Table<S> {
         self.raw().path()
     }
 
-    /// Returns the hash of each file.
+    /// Returns the hash of each file of the table.
     pub fn hashes(&self) -> impl Iterator<Item = u128> {
         self.shards.files.iter().map(|file| file.header().hash)
     }
 
-    /// Returns the path of each file.
+    /// Returns the path of each file of the table.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.shards.files.iter().map(RawTable::path)
     }
@@ -241,7 +241,7 @@ impl<S: Schema> Table<S> {
     /// entries, and a later request for more entries decodes the whole block.
     ///
     /// # Errors
-    /// As for [`Table::block`].
+    /// The same errors as [`Table::block`].
     ///
     /// # Panics
     /// If the block has fewer than `count` entries.
@@ -285,7 +285,7 @@ impl<S: Schema> Table<S> {
     /// Returns entry number `place`, counted from 0, of an array that is a list.
     ///
     /// # Errors
-    /// As for [`Table::entry`].
+    /// The same errors as [`Table::entry`].
     pub fn entry_of_list(&self, array: u32, place: u64) -> Result<S::Entry, StoreError> {
         self.entry(array, [0, 0, 0, u32::try_from(place).unwrap_or(u32::MAX)])
     }

@@ -25,7 +25,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Returns `len` bytes from offset `at`, bypassing all caches.
     ///
     /// # Errors
-    /// As for [`Storage::read`].
+    /// The same errors as [`Storage::read`].
     fn read_through(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         self.read(at, len)
     }
@@ -109,7 +109,7 @@ pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// As for [`open_file`].
+/// The same errors as [`open_file`].
 pub fn open(path: &Path, access: Access) -> io::Result<Arc<dyn Storage>> {
     let file = open_file(path)?;
     let size = file.metadata()?.len();

@@ -99,7 +99,7 @@ impl RawTable {
     /// Opens a table in any storage. Error messages name the table by `path`.
     ///
     /// # Errors
-    /// As for [`RawTable::open`].
+    /// The same errors as [`RawTable::open`].
     pub fn new(path: &Path, storage: Arc<dyn Storage>) -> Result<RawTable, StoreError> {
         let header = read_header(path, &*storage)?;
         let error = |reason| StoreError::new(path, reason);
