@@ -98,7 +98,7 @@ impl RawManifest {
     /// Checks that the content respects the limits of all tables.
     ///
     /// # Errors
-    /// [`Reason::Content`] with the first limit that is exceeded.
+    /// [`Reason::Content`], which names the first exceeded limit.
     pub fn check(&self) -> Result<(), Reason> {
         let RawSchema { key_bytes, counters, .. } = self.schema;
         if self.target.len() > MAX_TARGET_BYTES

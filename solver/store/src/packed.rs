@@ -24,7 +24,7 @@ impl RawSchema {
     /// accepted.
     ///
     /// # Errors
-    /// The first field that differs from the expected schema.
+    /// The error names the first field that differs from the expected schema.
     pub fn check_packed(&self, expected: GameId, key_bytes: u8, counters: u8) -> Result<(), Reason> {
         if self.game != expected {
             return Err(Reason::Game { found: self.game, expected });

@@ -34,7 +34,7 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// Decodes the header of a container and checks its fields.
     ///
     /// # Errors
-    /// The first invalid field of the header.
+    /// The error names the first invalid field of the header.
     fn header(header: &RawHeader) -> Result<Self::Header, Reason>;
 
     /// Returns the target and the slice of the table that has this header.
@@ -44,7 +44,7 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// arrays may lack blocks, as in a shard.
     ///
     /// # Errors
-    /// The first invalid record of the directory.
+    /// The error names the first invalid record of the directory.
     fn records(
         header: &Self::Header,
         records: &[RawRecord],

@@ -45,7 +45,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     }
 }
 
-/// The method of reading an open file.
+/// The method of accessing a file: by mapping the file or by reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Map the file into memory, which avoids a system call per block. If another process truncates

@@ -34,11 +34,11 @@ pub struct RawTable {
     recent: Mutex<VecDeque<(usize, Arc<[u8]>)>>,
 }
 
-/// The number of cached index pages, of 16 kB each. Tables in memory have no such cache.
+/// The maximum number of cached index pages, of 16 kB each. Tables in memory have no such cache.
 const RECENT_PAGES: usize = 16;
 
-/// The maximum size, in bytes, of the blocks that one read verifies together. Tables in memory have
-/// no such limit. Large reads save round trips to a host.
+/// The maximum size, in bytes, of the blocks that one read verifies together. Tables in memory are
+/// verified block by block instead. Large reads save round trips to a host.
 const STRETCH: u64 = 4 << 20;
 
 const TOO_LONG: Reason = Reason::Inconsistent("the payload is too long for its block");

@@ -19,7 +19,7 @@ type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::Pos
 /// The definition of the values in the tables of a schema. Verification compares stored values with
 /// this definition.
 pub trait Definition: Schema {
-    /// The type of a drawn position.
+    /// The type of a randomly drawn position.
     type Position;
     /// The type of the solver that computes the values of single positions.
     type Solver<'a>;

@@ -79,7 +79,7 @@ pub struct RawWriter {
 
 /// The blocks that aren't written yet.
 struct WriteQueue {
-    /// The index of the first block that no thread has written or is writing.
+    /// The index of the first block that is neither written nor being written.
     next: u64,
     /// Block `next`, if it has arrived.
     head: Option<EncodedBlock>,

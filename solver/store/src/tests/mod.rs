@@ -94,7 +94,7 @@ pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")
 }
 
-/// Returns the bytes of a table.
+/// Writes a complete table with this manifest, and returns the bytes of its file.
 pub fn bytes_of(manifest: &RawManifest) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("t.pentago");
