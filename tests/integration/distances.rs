@@ -65,8 +65,8 @@ fn principal_variations_lead_to_the_end() {
     }
 }
 
-/// A solution that is limited to k plies finds the value of a move exactly if the distance of the
-/// move is at most k.
+/// A solution that is limited to k plies finds the value of a move if and only if the distance of
+/// the move is at most k.
 #[test]
 fn truncated_solutions_decide_what_is_near() {
     let rules = Rules::default();

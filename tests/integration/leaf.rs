@@ -25,8 +25,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_64;
 
-/// The made-up values of one slice. Also the values of the slices with fewer marbles, which the
-/// reference computes from the made-up values.
+/// The made-up values of one slice, and the values that the reference computes from them for the
+/// slices with fewer marbles.
 struct Leaf {
     options: Options,
     group: Group,
@@ -84,8 +84,8 @@ impl Leaf {
 enum Interruption {
     /// The build is asked to stop after this number of blocks.
     Stop(u64),
-    /// The build is killed after a number of blocks, the first field. The second field is the
-    /// number of blocks after which the writer was flushed.
+    /// The first field is the number of blocks after which the build is killed. The second field is
+    /// the number of blocks after which the writer is flushed.
     Kill(u64, u64),
     Never,
 }

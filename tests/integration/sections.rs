@@ -222,7 +222,7 @@ pub fn each_of_closure(
 }
 
 /// In a section of 35 marbles, the number of wins of O is the number that Irving published. The
-/// counts under other rules are known values.
+/// numbers under other rules were computed independently.
 #[test]
 fn section_of_35_marbles_under_all_variants() {
     let section = Section::new([[4, 4], [0, 9], [5, 4], [9, 0]]).expect("a section");

@@ -28,7 +28,8 @@ pub struct PenteArray {
     pub counts: [u64; 3],
     /// The points of X and the points of O in the position of each entry, as bit sets.
     pub positions: Vec<[u32; 2]>,
-    /// The stored value code of each entry.
+    /// The stored code of each entry: 3 for a win, 2 for a draw, 1 for a loss, 0 for a position
+    /// that can't occur.
     pub codes: Vec<u8>,
 }
 
@@ -72,8 +73,8 @@ pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     };
     need("Q2", captured.iter().all(|&n| possible(n)), format!("{captured:?} captured"))?;
     let points = width * height;
-    // Each number of stones with positions, and the number of X among the stones, from the most
-    // stones to the fewest.
+    // For each number of stones with which positions exist, from the most stones to the fewest:
+    // this number, and the number of X among the stones.
     let slices: Vec<(u8, u32)> = (0..points).rev().filter_map(|s| Some((s, x_of(s, captured)?))).collect();
     need("Q2", !slices.is_empty(), "no positions")?;
 

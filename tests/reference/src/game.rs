@@ -141,8 +141,8 @@ impl Options {
     }
 
     fn may_decline(&self, cells: &Cells) -> bool {
-        // The marble that doesn't prevent declining must be in the centre socket, which exists only
-        // in a quadrant of odd width.
+        // With `skip=neutral`, a marble in the centre socket doesn't prevent declining. Only a
+        // quadrant of odd width has a centre socket.
         let may_be_taken = match self.skip {
             Skip::Never => return false,
             Skip::Neutral if self.bs % 2 == 1 => Some(self.bs * self.bs / 2),

@@ -2,8 +2,8 @@
 //! lines.
 //!
 //! A board is an array of 36 sockets in reading order from the top left, row by row: 0 is empty, 1
-//! a marble of X, 2 a marble of O. The 4x4 game uses the first 16 sockets. Rows and columns count
-//! from 0: row 0 is the top rank, and column 0 is file a.
+//! is a marble of X, 2 is a marble of O. The 4x4 game uses the first 16 sockets. Rows and columns
+//! count from 0: row 0 is the top rank, and column 0 is file a.
 
 use crate::Options;
 

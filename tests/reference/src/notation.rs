@@ -15,9 +15,9 @@ impl Options {
     ///
     /// # Errors
     /// If the text has another form, or the numbers of marbles can't occur with this side to move.
-    /// If no turn is pending, X and O must have equally many marbles with X to move, and X must
-    /// have one marble more with O to move. If a turn is pending, the side to move has already
-    /// placed one more marble.
+    /// If no turn is pending and X is to move, X and O must have equally many marbles. If no turn
+    /// is pending and O is to move, X must have one marble more. If a turn is pending, the side to
+    /// move has already placed one more marble.
     pub fn read(&self, text: &str) -> Result<State, String> {
         let mut words = text.split_whitespace();
         let rows = words.next().ok_or("an empty text is no position")?;

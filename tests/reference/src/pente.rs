@@ -1,5 +1,5 @@
-//! A slow reference for Pente. It uses a plain grid, finds rows by walking along them, captures
-//! stone by stone, and finds values by trying every move.
+//! A slow reference for Pente. The reference uses a plain grid, finds rows by walking along them,
+//! captures stone by stone, and finds values by trying every move.
 //!
 //! This module uses neither the reference for Pentago nor code of the fast program.
 
@@ -212,7 +212,7 @@ impl Rules {
         Ok(self.place(state, x, y))
     }
 
-    /// Returns `true` if the opening rule allows the player to move to place a stone on a point.
+    /// Returns `true` if the opening rule allows a stone of the player to move on a point.
     fn allows(&self, state: &State, x: i32, y: i32) -> bool {
         let stones = state.grid.iter().filter(|&&cell| cell != 0).count() as i32;
         let plies = stones + state.captured[0] + state.captured[1];
