@@ -33,8 +33,7 @@ pub enum After {
 pub(crate) enum Turn {
     /// The turn of a quadrant by 90 degrees.
     Quadrant {
-        /// The index of the quadrant in reading order, from 0. The notation numbers quadrants from
-        /// 1.
+        /// The index of the quadrant in reading order, from 0. The notation counts from 1.
         quadrant: usize,
         clockwise: bool,
     },
