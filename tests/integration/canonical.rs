@@ -1,5 +1,5 @@
-//! Addresses of boards in the tables of the whole game, compared with the reference, which tries
-//! all symmetries; and the numbers of boards up to symmetry.
+//! Compares the addresses of boards in the tables of the whole game with the reference, which tries
+//! all symmetries. Also checks the numbers of boards up to symmetry.
 
 use crate::common::{Dice, board_of, state_of};
 use pentago::rules::{Board, Dir, Rules, Shape};
@@ -10,7 +10,8 @@ use pentago_core::values::Grid;
 use pentago_reference::{Group, Options};
 use rayon::prelude::*;
 
-/// Returns the shapes of Pentago and of Mini-Pentago, with the reference's rules for each.
+/// Returns the shapes of Pentago and of Mini-Pentago, each with the reference's options for its
+/// rules.
 fn games() -> [(Shape, Options); 2] {
     [("pentago", Rules::default()), ("mini", Rules::mini())]
         .map(|(text, rules)| (rules.shape, Options::parse(text).expect("the reference reads rules")))
@@ -21,8 +22,8 @@ fn stabiliser(sections: &Sections, section: Section) -> Vec<Element> {
     sections.symmetries().filter(|&by| section.image(by) == section).collect()
 }
 
-/// Returns the canonical form of a board under all 2,048 symmetries, according to the index: the
-/// least index of an entry that holds an image of the board.
+/// Returns the canonical form of a board under all 2,048 symmetries, computed by the index under
+/// test: the least address of an entry that contains an image of the board.
 fn first_entry(sections: &Sections, board: Board) -> (Section, [u32; 4]) {
     let (section, by) = sections.standardise(Section::of(board));
     let image = by.apply(sections.shape(), board);
@@ -31,8 +32,8 @@ fn first_entry(sections: &Sections, board: Board) -> (Section, [u32; 4]) {
     (section, entries.min().expect("the identity is one of the symmetries"))
 }
 
-/// All 2,048 images of a board are stored in the same entries. The rotation of each image leads
-/// back to a board with the same value.
+/// All 2,048 images of a board are stored in the same entries. The address of each image contains a
+/// rotation, which leads back to a board with the same value.
 #[test]
 fn images_lie_in_the_same_entries() {
     for (shape, options) in games() {
@@ -56,8 +57,8 @@ fn images_lie_in_the_same_entries() {
     }
 }
 
-/// In games with clockwise turns only, where mirror images have different values, the address of a
-/// board leads back to the board or to a quarter turn of the whole board.
+/// If only clockwise turns are allowed, mirror images have different values. In such a game, the
+/// address of a board leads back to the board itself or to a quarter turn of the whole board.
 #[test]
 fn addresses_of_clockwise_games_lead_to_turns() {
     for (shape, options) in games() {
@@ -75,8 +76,9 @@ fn addresses_of_clockwise_games_lead_to_turns() {
     }
 }
 
-/// Returns a similar board with the same numbers of marbles in its quadrants, up to symmetry: two
-/// cells of a quadrant are exchanged, or one quadrant is mirrored, or two quadrants are exchanged.
+/// Returns a slightly changed board that has, up to symmetry, the same numbers of marbles in its
+/// quadrants. The change exchanges two cells of a quadrant, mirrors one quadrant, or exchanges two
+/// quadrants.
 fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
     let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x >> at & 0xffff, board.o >> at & 0xffff]);
     let mut quadrants = lanes(board);
@@ -124,9 +126,9 @@ fn different_boards_lie_in_different_entries() {
     }
 }
 
-/// Counts the boards of a slice up to all symmetries: the entries whose index is the least among
-/// the indices of their images. The images of a section hold images of its entries, so only the
-/// symmetries that map the section to itself matter.
+/// Returns the number of boards of a slice up to all symmetries. Counts the entries whose index is
+/// the least among the indices of their images. Only the symmetries that map a section to itself
+/// matter, because other symmetries map its entries to other sections.
 fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
     let of_section = |section: Section| {
         let grid = Grid::new(sections.extents(section), EDGE);
@@ -143,8 +145,8 @@ fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
     sections.standard(marbles).into_par_iter().map(of_section).sum()
 }
 
-/// The numbers of boards are those published for Pentago (Irving 2014), and for Mini-Pentago those
-/// that the reference computes with Burnside's lemma.
+/// The numbers of boards equal the numbers published for Pentago (Irving 2014). For Mini-Pentago,
+/// they equal the numbers that the reference computes with Burnside's lemma.
 #[test]
 fn numbers_of_boards_up_to_all_symmetries() {
     let sections = Sections::new(Shape::Pentago, Dir::Both);

@@ -1,6 +1,6 @@
-//! Rules of all games in three implementations: the solver's games, the slow reference and the
-//! checker of certificates. They are compared on the cases of the rule sheets, if the file is
-//! present, and by perft.
+//! Compares three implementations of the rules of all games: the solver's games, the slow
+//! reference, and the checker of certificates. The comparison uses perft and, if the file is
+//! present, the cases of the rule sheets.
 
 use crate::common::shared;
 use pentago_check::blocks::Blocks;
@@ -9,10 +9,11 @@ use pentago_check::rules::{MoveResult as Next, Places, Rules};
 use pentago_games::read_rules;
 use pentago_reference::{After, Options, XlAfter, XlOptions, pente};
 
-/// The cases whose numbers of marbles or stones no game can reach.
+/// The names of the cases whose positions no game can reach, because of their numbers of marbles or
+/// stones.
 const STUDIES: [&str; 9] = ["XL19", "Q09", "Q10", "Q12", "Q13", "Q14", "Q15", "Q16", "Q33"];
 
-/// A case of the rule sheets.
+/// A case of the rule sheets: a position, and moves to be played.
 struct Case<'a> {
     name: &'a str,
     rules: String,
@@ -22,16 +23,17 @@ struct Case<'a> {
 
 /// The result of a move.
 struct Step<S> {
-    /// The position after the move, if the game continues.
+    /// The position after the move, or `None` if the game is over.
     next: Option<S>,
-    /// The result of the game: X, O, AC, BD, A1 B2..., draw; or `none`.
+    /// The result of the game: `none` if the game continues, otherwise X, O, AC, BD, A1 B2..., or
+    /// draw.
     end: String,
-    /// The captured stones, such as `cap=2-0`, if the implementation reports them.
+    /// The numbers of captured stones, such as `cap=2-0`, if the implementation reports them.
     captured: Option<String>,
 }
 
 impl<'a> Case<'a> {
-    /// Parses the fields `name | rules position side | moves | end | remark`.
+    /// Parses a line with the fields `name | rules position side | moves | end | remark`.
     fn read(fields: &[&'a str]) -> Case<'a> {
         let (rules, position) = fields[1].split_once(' ').unwrap();
         let (name, options) = rules.split_once(':').unwrap_or((rules, ""));
@@ -41,7 +43,7 @@ impl<'a> Case<'a> {
                 ("xl", ("p", value)) => kept.push(format!("seats={value}")),
                 ("xl", ("m", value)) => kept.push(format!("supply={value}")),
                 ("xl", ("done", value)) => placed = format!(" {value}"),
-                // Marks a position whose numbers of stones no game can reach.
+                // This option only marks positions whose numbers of stones no game can reach.
                 ("pente", ("placed", _)) => {}
                 _ => kept.push(option.to_owned()),
             }
@@ -63,7 +65,7 @@ impl<'a> Case<'a> {
         (now.end, now.captured)
     }
 
-    /// Returns the places of all seats in the notation of the cases.
+    /// Formats the places of all seats in the notation of the rule sheets.
     fn end(&self, places: Places) -> String {
         let text = match places {
             [1, 1, 0, 0] if !self.rules.starts_with("xl") => "draw",
@@ -98,7 +100,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Plays the case from a position that only the parsers of studies accept.
+    /// Plays the case with the parsers for studies, which accept positions that no game can reach.
     fn by_study(&self) -> (String, Option<String>) {
         let Ok(rules) = self.rules.parse::<pentago_pente::Rules>() else {
             let rules: pentago_xl::Rules = self.rules.parse().unwrap();
@@ -149,8 +151,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Plays the case with rules of the checker. Checks that `won_by` and `moves` agree with
-    /// `play`.
+    /// Plays the case with the rules of the checker. Also checks that `won_by` and `moves` agree
+    /// with `play`.
     fn by_rules<R: Rules>(
         &self,
         rules: &R,
@@ -210,7 +212,8 @@ fn every_case_of_the_rule_sheets() {
     assert_eq!(checked, 30 + 22 + 31);
 }
 
-/// Returns the number of move sequences of length `depth`. A game that ends earlier counts as one.
+/// Returns the number of move sequences of length `depth`. A shorter sequence that ends the game
+/// counts, too.
 fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -224,8 +227,8 @@ fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     moves.into_iter().map(below).sum()
 }
 
-/// The solver reproduces the whole list for each game, up to the size limit. The other
-/// implementations reproduce the numbers up to 400,000.
+/// The solver reproduces all listed perft numbers up to the given limit. The other implementations
+/// reproduce the numbers up to 400,000.
 #[test]
 fn perft_from_the_empty_boards() {
     perft_of_all(110_000);
@@ -237,13 +240,13 @@ fn long_perft_from_the_empty_boards() {
     perft_of_all(u64::MAX);
 }
 
-/// Compares perft for all numbers up to `most`.
+/// Compares perft with all listed numbers that are at most `most`.
 fn perft_of_all(most: u64) {
     let lists: [(&str, &[u64]); 8] = [
         ("pentago", &[1, 288, 80_640, 21_934_080]),
         ("pentago-eu", &[1, 144, 36 * 4 * 35 * 4]),
-        // Three marbles leave at least one of the four quadrants empty: the turn can always be
-        // declined.
+        // At most three marbles are on the board, so at least one quadrant is empty, and the turn
+        // can always be declined.
         ("pentago-fi", &[1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]),
         ("mini", &[1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]),
         ("xl", &[1, 1296, 1_658_880]),

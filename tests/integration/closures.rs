@@ -1,6 +1,6 @@
-//! Random sections with small closures: the counts of Pentago's sections are compared with the
-//! published counts, and boards under all rules with the reference, from memory and from tables.
-//! The closure of a section is the set of sections that its values depend on.
+//! Solves random sections with small closures. Compares the counts of Pentago's sections with the
+//! published counts. Compares boards under all rules with the reference, both from memory and from
+//! tables. The closure of a section is the set of sections that its values depend on.
 
 use crate::common::{self, Dice, answer, kernel, options, rules, solver, state_of, worth};
 use crate::counts::{published, write_closure};
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 
-/// Returns the number of entries in the closure of a section, or `None` if there are more than
+/// Returns the number of entries in the closure of a section, or `None` if the number exceeds
 /// `most`.
 fn closure_entries(solver: &SectionSolver, section: Section, most: u64) -> Option<u64> {
     let mut slice = BTreeSet::from([section]);
@@ -31,8 +31,8 @@ fn closure_entries(solver: &SectionSolver, section: Section, most: u64) -> Optio
     (entries <= most).then_some(entries)
 }
 
-/// Draws `count` different sections with `marbles` marbles whose closures have at most `most`
-/// entries. Returns all such sections if there are fewer.
+/// Draws `count` different sections of `marbles` marbles whose closures have at most `most`
+/// entries. If fewer such sections exist, returns all of them.
 fn draw(solver: &SectionSolver, marbles: usize, count: usize, most: u64, dice: &mut Dice) -> Vec<Section> {
     let mut left = solver.sections.standard(marbles);
     let mut drawn = Vec::new();
@@ -45,11 +45,11 @@ fn draw(solver: &SectionSolver, marbles: usize, count: usize, most: u64, dice: &
     drawn
 }
 
-/// Compares the counts of `each` random sections in each of these slices with the published counts.
-/// Returns the number of sections, or `usize::MAX` if the published counts are missing.
+/// Draws `each` random sections in each slice and compares their counts with the published counts.
+/// Returns the number of compared sections, or `usize::MAX` if the published counts are missing.
 fn compare_with_published(slices: RangeInclusive<usize>, each: usize, seed: u64) -> usize {
-    // Some tens of sections of 24 marbles have closures of this size. The two largest slices of
-    // such a closure take a third of a gigabyte.
+    // Some tens of sections of 24 marbles have a closure with at most this number of entries. The
+    // two largest slices of such a closure take a third of a gigabyte of memory.
     const MOST: u64 = 10_000_000;
     let threads = common::threads(rayon::current_num_threads());
     let solver = SectionSolver::new(Rules::default(), kernel(), threads, 1 << 28);
@@ -77,6 +77,7 @@ fn long_published_counts_of_random_sections() {
     assert!(compare_with_published(24..=32, 3, 1) >= 27);
 }
 
+/// Run this test with:
 /// `cargo test --release -p pentago-tests two_hundred_random_sections -- --ignored --nocapture`
 #[test]
 #[ignore = "a minute"]
@@ -84,7 +85,7 @@ fn published_counts_of_two_hundred_random_sections() {
     assert!(compare_with_published(20..=32, 18, 2) >= 200);
 }
 
-/// Rules with each option alone and with all options together.
+/// The rules under test: each option alone, some combinations, and all options together.
 const RULES: [&str; 10] = [
     "pentago",
     "pentago:dir=cw",
@@ -98,7 +99,7 @@ const RULES: [&str; 10] = [
     "pentago:dir=cw,both=mover,reply=place,skip=empty,last=stop",
 ];
 
-/// Returns a random image of a random board in one of these sections.
+/// Draws a board from one of these sections, and returns a random image of the board.
 fn board_of_sections(solver: &SectionSolver, sections: &[Section], dice: &mut Dice) -> Board {
     let shape = solver.sections.shape();
     let section = sections[dice.below(sections.len())];
@@ -107,7 +108,8 @@ fn board_of_sections(solver: &SectionSolver, sections: &[Section], dice: &mut Di
     symmetries[dice.below(symmetries.len())].apply(shape, board)
 }
 
-/// Boards of 34 to 36 marbles, finished or not, have the reference's values under all rules.
+/// Under all rules, boards of 34 to 36 marbles have the values that the reference computes. Some of
+/// the boards are finished.
 #[test]
 fn late_boards_of_sections_agree_with_the_reference() {
     for (seed, text) in (0..).zip(RULES) {
@@ -133,9 +135,9 @@ fn late_boards_of_sections_agree_with_the_reference() {
     }
 }
 
-/// Compares the values of boards in tables of the whole game, and the values of their moves, with
-/// the solver below a root. Every tenth board is also compared with the reference. Boards may be
-/// finished.
+/// Compares values in tables of the whole game with the values that the solver below a root
+/// computes, for boards and for all their moves. Also compares every tenth board with the
+/// reference. Boards may be finished.
 fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Board>) {
     let mut solver = solver(rules);
     let mut reference = pentago_reference::Solver::new(options(rules));
@@ -157,7 +159,8 @@ fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Bo
     }
 }
 
-/// Tables with the closures of sections of 34 marbles hold the values of the solver below a root.
+/// Tables with the closures of sections of 34 marbles contain the values that the solver below a
+/// root computes.
 #[test]
 fn late_boards_from_tables_agree_with_the_solver() {
     for (seed, text) in (20..).zip(RULES) {

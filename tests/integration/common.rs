@@ -1,5 +1,5 @@
-//! Helpers of all tests: solvers, conversions between the solver's and the reference's positions,
-//! random boards, and the paths of the published data.
+//! Helpers of all tests: solvers, random boards, the paths of the published data, and conversions
+//! between the positions of the solver and of the reference.
 
 use pentago::Control;
 use pentago::ask::Search;
@@ -14,7 +14,8 @@ use pentago_tables::tables::{ArrayInfo, Domain, Manifest, Target};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// Returns the kernel under test: `PENTAGO_KERNEL`, or the fastest.
+/// Returns the kernel under test: the kernel that `PENTAGO_KERNEL` names, or else the fastest
+/// kernel.
 pub fn kernel() -> Kernel {
     Kernel::chosen().expect("PENTAGO_KERNEL names a kernel that runs here")
 }
@@ -24,12 +25,14 @@ pub fn rules(text: &str) -> Rules {
     text.parse().expect("these are rules")
 }
 
-/// Returns random positions. If `quiet` is set, no move wins immediately.
+/// Returns `count` random positions with `marbles` marbles. If `quiet` is `true`, no move wins
+/// immediately.
 pub fn positions(rules: &Rules, marbles: u32, count: usize, seed: u64, quiet: bool) -> Vec<Position> {
     random::positions(rules, marbles, count, seed, quiet).expect("such positions exist")
 }
 
-/// Returns a solver for the calling thread whose memory limit admits a position of 18 marbles.
+/// Returns a solver that uses the calling thread and 1 GiB of memory, enough for a position of 18
+/// marbles.
 pub fn solver(rules: Rules) -> RootedSolver {
     RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30)
 }
@@ -52,24 +55,25 @@ pub fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// Returns the solver's answer.
+/// Returns the solver's answer to a question about a position.
 pub fn answer(solver: &mut RootedSolver, position: &Position, question: &Question) -> Answer {
     Search::new(position, question, solver, &Control::new()).answer().expect("small positions are solved")
 }
 
-/// Returns the reference's options for rules, by way of their text.
+/// Converts rules to options of the reference, by formatting and parsing them.
 pub fn options(rules: Rules) -> Options {
     Options::parse(&rules.to_string()).expect("the reference reads rules")
 }
 
-/// Returns the reference's options for rules and its state for a position, by way of their texts.
+/// Converts rules and a position to options and a state of the reference, by formatting and parsing
+/// them.
 pub fn reference(rules: &Rules, position: &Position) -> (Options, State) {
     let options = options(*rules);
     let state = options.read(&rules.format_position(position)).expect("the reference reads positions");
     (options, state)
 }
 
-/// Returns the reference's state for a board.
+/// Converts a board to a state of the reference.
 pub fn state_of(shape: Shape, board: Board) -> State {
     let mut cells = [0; 36];
     for (color, player) in [(Color::X, 1), (Color::O, 2)] {
@@ -81,7 +85,7 @@ pub fn state_of(shape: Shape, board: Board) -> State {
     State { cells, to_move: 1 + (board.marbles() % 2) as u8, pending: false }
 }
 
-/// Returns the board of a state of the reference.
+/// Converts a state of the reference to a board.
 pub fn board_of(shape: Shape, state: &State) -> Board {
     let size = shape.size();
     let of = |player: u8| -> u64 {
@@ -91,7 +95,8 @@ pub fn board_of(shape: Shape, state: &State) -> Board {
     Board::new(of(1), of(2)).expect("disjoint")
 }
 
-/// Returns a value as the reference writes it: +1, 0 or -1.
+/// Converts a value to the number that the reference uses: +1 for a win, 0 for a draw, -1 for a
+/// loss.
 pub fn worth(value: Value) -> i8 {
     match value {
         Value::Win => 1,
@@ -101,7 +106,7 @@ pub fn worth(value: Value) -> i8 {
     }
 }
 
-/// A seeded random generator whose numbers are the same on every machine.
+/// A random number generator that returns the same numbers on every machine. The field is the seed.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -111,7 +116,7 @@ impl Dice {
         (self.0 >> 33) as usize % n
     }
 
-    /// Returns a random board with `marbles` marbles. Half of them, rounded up, are of X.
+    /// Returns a random board with `marbles` marbles. Half of the marbles, rounded up, belong to X.
     pub fn board(&mut self, shape: Shape, marbles: usize) -> Board {
         self.fill(shape.sockets_of(shape.board_mask()).collect(), [marbles.div_ceil(2), marbles / 2])
     }
@@ -127,7 +132,7 @@ impl Dice {
         board
     }
 
-    /// Places `x` and `o` marbles in random sockets of the list.
+    /// Returns a board with `x` marbles of X and `o` marbles of O on random sockets of the list.
     fn fill(&mut self, mut sockets: Vec<Socket>, [x, o]: [usize; 2]) -> Board {
         (0..x + o).fold(Board::EMPTY, |board, i| {
             let from = i + self.below(sockets.len() - i);
@@ -137,7 +142,8 @@ impl Dice {
     }
 }
 
-/// Returns the manifest of a table with these sections, which are of one slice of the whole game.
+/// Returns the manifest of a table of the whole game that contains these sections. All sections
+/// must belong to one slice.
 pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Manifest {
     let array =
         |section: &Section| ArrayInfo { key: solver.sections.key(*section), grid: solver.grid(*section) };
@@ -159,7 +165,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// Returns a thread count, which must be at least one.
+/// Converts a number of threads, which must be at least one.
 pub fn threads(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).expect("at least one")
 }

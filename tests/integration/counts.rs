@@ -1,4 +1,4 @@
-//! Counts of wins, draws and losses in tables, compared with the published counts.
+//! Compares the counts of wins, draws and losses in tables with the published counts.
 
 use crate::common::{kernel, sections_content, shared};
 use crate::sections::each_of_closure;
@@ -25,9 +25,9 @@ pub fn published() -> Option<BySection> {
     Some(published)
 }
 
-/// The published text and the published arrays agree, and the sums over each slice equal the counts
-/// that the program contains. The column `supers` of the text has the number of entries of each
-/// section.
+/// The published text file and the published arrays contain the same counts. The sums over each
+/// slice equal the counts that are built into the program. The column `supers` of the text file is
+/// the number of entries of each section.
 #[test]
 fn the_published_counts_are_consistent() {
     let Some(mut published) = published() else { return };
@@ -57,7 +57,7 @@ fn the_published_counts_are_consistent() {
     }
 }
 
-/// The counts of slice 31 in docs/results are the published counts, section by section.
+/// In every section of slice 31, the counts in `docs/results` equal the published counts.
 #[test]
 fn slice_31_was_counted_as_published() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/results/slice-31.counts.tsv");
@@ -75,8 +75,8 @@ fn slice_31_was_counted_as_published() {
     }
 }
 
-/// Solves a section and all sections that it depends on. Writes one table per slice, to the path
-/// that `path` returns for the slice. Returns the sections of each table.
+/// Solves a section and all sections that it depends on. Writes one table per slice. `path` returns
+/// the path of the table of a slice. Returns the sections of each table.
 pub fn write_closure(
     rules: Rules,
     solver: &SectionSolver,
@@ -100,7 +100,8 @@ pub fn write_closure(
     slices
 }
 
-/// Tables that share slices and sections: each section counts once, with the published counts.
+/// If several tables contain the same slices and sections, each section counts once and has the
+/// published counts.
 #[test]
 fn sections_in_tables_are_as_published() {
     let Some(published) = published() else { return };
@@ -108,7 +109,7 @@ fn sections_in_tables_are_as_published() {
     let solver = SectionSolver::new(Rules::default(), kernel(), NonZeroUsize::MIN, 1 << 30);
     for text in ["72,27,54,34", "81,18,53,35", "72,27,54,44"] {
         let section: Section = text.parse().expect("a section");
-        // The three closures share slices: the section in the name distinguishes their tables.
+        // The three closures have slices in common, so the file names contain the section.
         write_closure(Rules::default(), &solver, pentago().standardise(section).0, |slice| {
             folder.path().join(format!("{text}-{slice}.{EXTENSION}"))
         });
@@ -122,7 +123,7 @@ fn sections_in_tables_are_as_published() {
         assert_eq!((compared.compared, compared.agree, compared.first), (expected, expected, None));
         assert!(!slice.is_whole());
     }
-    // One board more for X and one less for O in one published section.
+    // In one published section, count one more board as won by X and one board fewer as won by O.
     let mut wrong = published;
     let (&section, _) = slices[1].sections.last_key_value().expect("there are sections");
     let results = wrong.get_mut(&section).expect("it is published");
@@ -138,8 +139,8 @@ fn sections_in_tables_are_as_published() {
     assert!(stored(&found, Rules::mini(), |_| true).expect("no tables").is_empty());
 }
 
-/// Asserts that every section of imported tables has the wins of both players in the published
-/// arrays.
+/// Asserts that, in every section of the imported tables, the numbers of wins of both players equal
+/// the published arrays.
 pub fn counts_are_published(folder: &Path) {
     for marbles in 0..7 {
         let array = shared(&format!("published/counts-{marbles}.npy")).expect("the others were there");

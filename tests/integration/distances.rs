@@ -1,4 +1,5 @@
-//! Distances and principal variations, compared with the reference's negamax with distances.
+//! Compares distances and principal variations with the reference's negamax search, which also
+//! computes distances.
 
 use crate::common::{answer, positions, reference, solver, worth};
 use pentago::rules::Rules;
@@ -36,8 +37,8 @@ fn distances_agree() {
     }
 }
 
-/// A principal variation is legal, its length is the distance, and it ends the game with the value
-/// of the root. The distance decreases by one ply per move.
+/// A principal variation consists of legal moves, and its length is the distance. The distance
+/// decreases by one ply per move. The variation ends the game with the value of the root.
 #[test]
 fn principal_variations_lead_to_the_end() {
     let rules = Rules::default();
@@ -64,7 +65,8 @@ fn principal_variations_lead_to_the_end() {
     }
 }
 
-/// A solution limited to k plies decides exactly the moves with a distance of at most k.
+/// A solution that is limited to k plies finds the value of a move if and only if the distance of
+/// the move is at most k.
 #[test]
 fn truncated_solutions_decide_what_is_near() {
     let rules = Rules::default();
@@ -76,7 +78,8 @@ fn truncated_solutions_decide_what_is_near() {
             let near = answer(&mut solver(rules), &position, &question);
             for m in &near.moves {
                 let known = full[&rules.format_move(m.mv)];
-                // Only the end of the game proves a draw.
+                // A move's value is known if its distance is within the limit. A draw is known only
+                // if the solution reaches the end of the game.
                 let over = rules.outcome(&m.position).is_some();
                 let within = known.distance.is_some_and(|d| d <= depth) || depth == 11 || over;
                 assert_eq!(m.value, if within { known.value } else { Value::Unknown }, "{depth} plies");

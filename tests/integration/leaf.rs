@@ -1,7 +1,7 @@
-//! The complete pipeline on few marbles. A table of one slice gets made-up values, equal for all
-//! images of a board. The slices before it are built in the same folder by builds that are killed
-//! and stopped again and again. All values of the folder are compared with a forward search by the
-//! reference.
+//! Runs the complete pipeline on boards with few marbles. One slice gets a table of made-up values,
+//! which are equal for all images of a board. Builds that are repeatedly killed and stopped then
+//! compute all earlier slices in the same folder. All values in the folder are compared with a
+//! forward search by the reference.
 
 use crate::common::{board_of, kernel, options, resources, sections_content, state_of, threads, worth};
 use crate::tables::write_at;
@@ -25,14 +25,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_64;
 
-/// The made-up values of one slice, and the values of the earlier slices that follow from them by
-/// the reference's search.
+/// The made-up values of one slice, and the values that the reference computes from them for the
+/// slices with fewer marbles.
 struct Leaf {
     options: Options,
     group: Group,
-    /// The number of marbles of the slice with made-up values, too small for a line.
+    /// The number of marbles of the slice with made-up values. The number is too small for a line.
     marbles: usize,
-    /// The values of the earlier slices, keyed by canonical board.
+    /// The values of the slices with fewer marbles, keyed by canonical board.
     values: HashMap<State, i8>,
 }
 
@@ -45,22 +45,22 @@ impl Leaf {
         leaf
     }
 
-    /// Returns the value for the side to move of a board with at most `self.marbles` marbles.
+    /// Returns the value for the side to move. The board may have at most `self.marbles` marbles.
     fn value(&self, state: &State) -> i8 {
         let least = self.options.least_image(self.group, state);
         if state.marbles() < self.marbles {
             return self.values[&least];
         }
         match XxHash3_64::oneshot(&least.cells) % 1000 {
-            // With hundreds of moves per board, losses and draws must be this rare for mixed values
-            // in the earlier slices.
+            // A board has hundreds of moves, so one rare loss makes it a win. Losses and draws must
+            // be this rare to give the earlier slices a mixture of values.
             0 => -1,
             1..22 => 0,
             _ => 1,
         }
     }
 
-    /// Searches all moves and stores the value of the position and of all positions that follow.
+    /// Searches all moves. Stores the value of this position and of all positions that follow.
     fn search(&mut self, state: &State) -> i8 {
         if state.marbles() == self.marbles {
             return self.value(state);
@@ -79,13 +79,13 @@ impl Leaf {
     }
 }
 
-/// The interruption of a build.
+/// The way in which a build is interrupted.
 #[derive(Clone, Copy, Debug)]
 enum Interruption {
-    /// A request to stop after this number of blocks.
+    /// The build is asked to stop after this number of blocks.
     Stop(u64),
-    /// A kill after the first number of blocks. The second is the number of blocks that were
-    /// flushed.
+    /// The first field is the number of blocks after which the build is killed. The second field is
+    /// the number of blocks after which the writer is flushed.
     Kill(u64, u64),
     Never,
 }
@@ -114,7 +114,7 @@ impl Sink for InterruptingSink<'_> {
     }
 }
 
-/// A folder with the table of made-up values, in which earlier slices are built.
+/// A folder that contains the table of made-up values, and in which the earlier slices are built.
 struct LeafFolder<'a> {
     path: &'a Path,
     rules: Rules,
@@ -154,8 +154,8 @@ impl<'a> LeafFolder<'a> {
         (sections, manifest)
     }
 
-    /// Builds a slice from the next slice, or resumes its build. Returns the number of blocks that
-    /// were there before, and whether the slice is finished.
+    /// Builds a slice from the next slice, or resumes an earlier build of the slice. Returns the
+    /// number of blocks that existed before, and `true` if the slice is finished.
     fn build(&self, slice: u8, when: Interruption) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
         let section = |key| self.solver.sections.of_key(key).expect("a section");
@@ -175,10 +175,10 @@ impl<'a> LeafFolder<'a> {
                 (done, true)
             }
             Err(SectionsError::Stopped(_)) => (done, false),
-            // The sink fails only when it kills the build.
+            // The sink returns an error only when it kills the build.
             Err(SectionsError::Put(_)) => {
-                // A killed process writes nothing from its buffers, so the writer must not be
-                // dropped.
+                // A killed process doesn't write its buffers, so forget the writer instead of
+                // dropping it.
                 std::mem::forget(writer);
                 (done, false)
             }
@@ -187,7 +187,7 @@ impl<'a> LeafFolder<'a> {
     }
 }
 
-/// Returns all boards with `marbles` marbles. Half of them, rounded up, are of X.
+/// Returns all boards with `marbles` marbles. Half of the marbles, rounded up, belong to X.
 fn boards(shape: Shape, marbles: usize) -> Vec<Board> {
     let mut boards = vec![Board::EMPTY];
     for socket in shape.sockets_of(shape.board_mask()) {
@@ -203,8 +203,9 @@ fn boards(shape: Shape, marbles: usize) -> Vec<Board> {
     boards
 }
 
-/// Asserts that a build ended because the first slice computed from made-up values lacks the
-/// published counts, and that its file was moved aside.
+/// Asserts that a build was refused at `slice`, the first slice computed from made-up values,
+/// because its counts aren't the published counts. Also asserts that the file of the slice was
+/// moved aside.
 fn refused(built: Result<Built, Error>, slice: u8) {
     let error = built.expect_err("the values differ from the published values");
     assert_eq!(error.kind(), ErrorKind::Contradiction, "{error}");
@@ -215,14 +216,14 @@ fn refused(built: Result<Built, Error>, slice: u8) {
     std::fs::remove_file(aside.0).expect("it was moved aside");
 }
 
-/// Computes all slices from made-up values of boards with `marbles` marbles down to the empty
-/// board.
+/// Computes all slices from the made-up values of boards with `marbles` marbles, in descending
+/// order down to the empty board.
 fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
     let leaf = Leaf::new(rules, marbles.into());
     let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let broken = LeafFolder::new(folders[0].path(), rules, codec, 1, &leaf);
     let whole = LeafFolder::new(folders[1].path(), rules, codec, 2, &leaf);
-    // The program's own build starts from the made-up slice and isn't interrupted.
+    // Without the setting `made_up`, the program's own build refuses the made-up values.
     if rules == Rules::default() {
         let build = GameBuild::new(rules, 0).codec(codec);
         let built = build.run(folders[1].path(), &resources(2, folders[1].path()), &Control::new());
@@ -301,6 +302,7 @@ fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
     carry_down(crate::common::rules("pentago:dir=cw"), Codec::Zstd(Level::KEPT), 4);
 }
 
+/// Run this test with:
 /// `cargo test --release -p pentago-tests a_made_up_leaf_of_five -- --ignored --nocapture`
 #[test]
 #[ignore = "a minute"]

@@ -1,6 +1,6 @@
-//! All integration tests, in one binary: the solver is compared with the slow reference, with
-//! published results, and with itself on other kernels and thread counts. Tables are also read by a
-//! second decoder.
+//! All integration tests in one binary. The tests compare the solver with the slow reference, with
+//! published results, and with itself under other kernels and thread counts. A second decoder also
+//! reads the tables.
 
 mod canonical;
 mod cases;

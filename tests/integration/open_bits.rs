@@ -1,5 +1,6 @@
-//! Solved blocks in the codec of open bits: the second decoder, written from db-format.md alone,
-//! decodes the payloads of the library and rejects the damaged payloads that the library rejects.
+//! Solved blocks in the codec of open bits. The second decoder, which was written only from
+//! `db-format.md`, decodes the library's payloads and rejects the same damaged payloads as the
+//! library.
 
 use crate::common::{kernel, rules};
 use crate::sections::each_of_closure;
@@ -32,13 +33,13 @@ fn header(rules: Rules, slice: usize) -> Header {
     }
 }
 
-/// Returns `true` if entries of the second decoder equal entries of the library.
+/// Returns `true` if the entries of the second decoder equal the entries of the library.
 fn same(read: &[[u8; 64]], entries: &[Entry]) -> bool {
     read.iter().copied().eq(entries.iter().map(entry_bytes))
 }
 
 /// Compares both decoders on the middle block of each section. Returns the number of entries, then
-/// the size in bytes under each preset.
+/// the size of the payloads in bytes under each preset.
 fn compare(
     rules: Rules,
     sections: &[Section],
@@ -68,7 +69,8 @@ fn compare(
         assert!(same(&reader.guess, &guess));
         let neighbours = Neighbours::Section(rules, section, ranges.clone());
         sums[0] += entries.len();
-        // Beside the real values: values that the model draws, within the guess and without it.
+        // In addition to the real values, try values that are drawn from the model: some within the
+        // bounds of the guess, and some without bounds.
         let drawn = typical(&guess, &neighbours, 7);
         let unbound = vec![Entry { not_lose: Super([Half::ALL; 2]), ..Entry::default() }; entries.len()];
         let free = typical(&unbound, &neighbours, 7);
@@ -91,8 +93,8 @@ fn compare(
             }
             let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
             assert!(same(&read, entries), "{section} {block} {preset:?}");
-            // Both decoders must reject a damaged payload, or decode the same entries. Frames of
-            // zstd are left out: two zstd decoders may differ in strictness.
+            // Both decoders must reject a damaged payload, or decode it to the same entries. Skip
+            // zstd frames, because two zstd decoders may differ in strictness.
             let (at, bit) = ((sums[2] * 7919) % payload.len(), sums[0] % 8);
             payload[at] ^= 1 << bit;
             let mut back = vec![Entry::default(); entries.len()];
@@ -130,7 +132,8 @@ fn the_second_reader_reads_open_bits() {
     }
 }
 
-/// A block below a root, which has no neighbours along axes, encoded without a guess.
+/// A block of a table below a root, encoded without a guess. Such a block has no neighbours along
+/// axes.
 #[test]
 fn the_second_reader_reads_lists() {
     let rules = Rules::default();

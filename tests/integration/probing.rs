@@ -1,4 +1,4 @@
-//! Answers from tables, compared with the solver below a root; and verification of correct and of
+//! Compares answers from tables with the solver below a root. Also verifies correct tables and
 //! spoiled tables.
 
 use crate::common::{Dice, answer, positions, resources, rules, solver};
@@ -17,7 +17,7 @@ use pentago_tables::verify;
 use pentago_tables::verify::VerifyError;
 use std::path::Path;
 
-/// The presets of the 6x6 board, and rules that combine the other options.
+/// The rules under test: the presets of the 6x6 board, and rules that combine the other options.
 const RULES: [&str; 7] = [
     "pentago",
     "pentago-eu",
@@ -28,7 +28,8 @@ const RULES: [&str; 7] = [
     "pentago:place=turn",
 ];
 
-/// Builds the tables below a random root. Returns the root.
+/// Builds the tables below a random root with `marbles` marbles. `keep` is the last slice that is
+/// stored. Returns the root.
 fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
     let root = positions(&rules, marbles, 1, seed, true)[0];
     let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
@@ -41,8 +42,8 @@ pub fn open(folder: &Path) -> Tables {
 }
 
 impl Dice {
-    /// Plays `plies` random moves and returns the position under a random symmetry, with randomly
-    /// turned quadrants.
+    /// Plays `plies` random moves from the root. Returns the reached position under a random
+    /// symmetry, with randomly turned quadrants.
     fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
         let mut position = *root;
         for _ in 0..plies {
@@ -60,8 +61,8 @@ impl Dice {
     }
 }
 
-/// Returns the answer from tables and the answer of the solver alone. If `memory` is given, a
-/// solver with that limit in bytes decides what the tables lack.
+/// Returns the answer that uses tables, and the answer of the solver alone. If `memory` is given, a
+/// solver with this memory limit in bytes computes the values that the tables lack.
 pub fn ask(
     tables: &Tables,
     solver: &mut RootedSolver,
@@ -109,15 +110,15 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
                 None if marbles <= 28 => assert_eq!(found.origin, Origin::Table),
                 None => assert!(matches!(found.origin, Origin::Solved | Origin::Rules)),
             }
-            // If the table has a loss, every move loses, and the table is the source of the moves'
-            // values.
+            // If the table reports a loss, every move loses, so the table is also the source of the
+            // values of the moves.
             let by_table = marbles < 28 || marbles == 28 && found.value == Value::Loss;
             let kept = if by_table { Origin::Table } else { Origin::Solved };
             for m in &found.moves {
                 let over = rules.play(&position, m.mv).expect("legal").outcome.is_some();
                 assert_eq!(m.origin, if over { Origin::Rules } else { kept.clone() });
             }
-            // A position with a turn pending.
+            // Compare a position with a turn pending.
             let Some(socket) = rules.shape.sockets_of(position.board().free(rules.shape)).next() else {
                 continue;
             };
@@ -136,7 +137,8 @@ fn what_no_table_holds_is_said() {
     let root = build_root(folder.path(), rules, 26, 27, 3);
     let tables = open(folder.path());
     let mut solver = solver(rules);
-    // Tables hold a position only if an image of the position contains the root's marbles.
+    // A table contains a position only if some image of the position contains all marbles of the
+    // root.
     for position in positions(&rules, 27, 50, 8, false) {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
             let image = by.apply(rules.shape, position.board());
@@ -151,14 +153,14 @@ fn what_no_table_holds_is_said() {
     let Origin::Unknown(unknown) = &found.origin else { panic!("{found:?}") };
     assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     assert!(matches!(unknown.unsolved, Unsolved::Memory { limit: 1000, .. }));
-    // In the last table, positions have values, but their moves have none.
+    // Positions in the last stored slice have values, but the values of their moves aren't stored.
     let mut dice = Dice(5);
     let last = std::iter::repeat_with(|| dice.below_root(&rules, &root, 1));
     let last = { last }.find(|p| rules.outcome(p).is_none()).expect("the game goes on somewhere");
     let (found, expected) = ask(&tables, &mut solver, &last, None);
     assert_eq!((found.value, &found.origin), (expected.value, &Origin::Table));
     assert!(found.moves.iter().all(|m| matches!(m.origin, Origin::Rules | Origin::Unknown(_))));
-    // A position with a turn pending gives the reason of the positions after the turn.
+    // If a turn is pending, the answer reports the same reason as for the positions after the turn.
     let socket = rules.shape.sockets_of(elsewhere.board().free(rules.shape)).next().expect("a free socket");
     let placed = rules.place(&elsewhere, socket).expect("legal").position;
     let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.origin else { panic!("known") };
@@ -207,7 +209,8 @@ fn verification_passes_what_is_right() {
     for (seed, text) in (10..).zip(RULES) {
         let rules = rules(text);
         let folder = tempfile::tempdir().expect("a folder");
-        // Keep all slices. With `last=stop` no value depends on the full board.
+        // Store all slices. With `last=stop`, the full board needs no slice, because no value
+        // depends on it.
         let last = if rules.last == pentago::rules::Last::Stop { 35 } else { 36 };
         build_root(folder.path(), rules, 29, last, seed);
         let tables = open(folder.path());
@@ -266,7 +269,7 @@ fn verification_finds_a_single_wrong_value() {
         write_at(&bad.0, &manifest, Settings::new(Codec::Zstd(Level::KEPT)), |array, index| {
             let mut entry = table.entry(array, index).expect("read");
             if u64::from(index[3]) == bad.1 {
-                // A win becomes a loss; a draw or a loss becomes a win.
+                // Spoil one value: turn a win into a loss, and a draw or a loss into a win.
                 let win = !entry.win.get(rotation);
                 let index = pentago_core::supers::half::half_index(rotation);
                 let parity = usize::from(pentago_core::symmetry::parity(rotation));
@@ -292,7 +295,7 @@ fn verification_finds_a_single_wrong_value() {
         let expected = solver(rules).solve(&stored.position, 99, &Control::new()).expect("solved").value;
         assert_eq!(wrong.expected, format!("a {}", expected.name()));
     }
-    // The values of the last stored slice can't be checked: the slice after it is missing.
+    // The values of the last stored slice can't be checked, because the next slice isn't stored.
     let checked =
         verify::full(family, family.table(31).unwrap().unwrap(), &Control::new()).expect("nothing is wrong");
     assert_eq!(checked.entries, 0);

@@ -1,5 +1,5 @@
-//! Parse errors of invalid rules, positions and moves: the message, and the part of the text that
-//! the message marks.
+//! Parse errors of invalid rules, positions and moves. The tests check the message of each error,
+//! and the part of the text that the message marks.
 
 use pentago::ParseError;
 use pentago_games::read_rules;

@@ -1,4 +1,5 @@
-//! Answers are equal for every kernel, every number of threads and every order of use.
+//! Answers don't depend on the kernel, the number of threads or the order in which a solver answers
+//! questions.
 
 use crate::common::{answer, kernel, positions, solver};
 use pentago::ask::Search;
@@ -9,14 +10,14 @@ use pentago_core::kernel::Kernel;
 use pentago_core::solve::RootedSolver;
 use std::num::NonZeroUsize;
 
-/// Returns the answer of a solver in a pool of `threads` threads.
+/// Returns the answer of a solver that runs in a pool of `threads` threads.
 fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
     let position = rules.parse_position(text).expect("the text is a position");
     pool.install(|| {
         let mut solver = RootedSolver::new(rules, kernel, crate::common::threads(threads), 1 << 30);
         let mut answer = answer(&mut solver, &position, &Question::default());
-        // The memory of the solution depends on the number of threads.
+        // Ignore the memory of the solution, which depends on the number of threads.
         answer.full.bytes = 0;
         answer
     })
@@ -38,7 +39,8 @@ fn every_kernel_and_number_of_threads() {
     }
 }
 
-/// A solver that is reused for larger and smaller positions gives the answers of a fresh solver.
+/// A solver that was already used for larger and smaller positions gives the same answers as a
+/// fresh solver.
 #[test]
 fn solvers_can_be_used_again() {
     let rules = Rules::default();
@@ -86,7 +88,8 @@ fn too_little_memory_is_refused_with_the_figure() {
     assert_eq!((need, full, limit), (estimate.bytes, true, 100 << 20));
     let fits = fits.expect("a few plies fit");
     assert!(fits.bytes <= limit && solver.estimate(&position, fits.plies + 1).bytes > limit);
-    // Without overlap, two consecutive slices with 16 bytes per board would take 510 MB.
+    // The slices overlap in memory. Without the overlap, two consecutive slices with 16 bytes per
+    // board would take 510 MB.
     assert!((274 << 20..=400 << 20).contains(&need), "{need}");
 }
 

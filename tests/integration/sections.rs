@@ -1,5 +1,5 @@
-//! The solver of whole games: Mini-Pentago from the full board to the empty board, and late
-//! sections of Pentago.
+//! Tests of the solver of whole games: on all of Mini-Pentago, from the full board to the empty
+//! board, and on late sections of Pentago.
 
 use crate::common::{kernel, rules};
 use crate::counts::published;
@@ -13,12 +13,12 @@ use pentago_tables::verify::counts::mini::{self, KnownValues};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
-/// A small game that was solved completely. Slices are in order of marbles.
+/// A small game that was solved completely. Slices are indexed by their number of marbles.
 struct SolvedGame {
     solver: SectionSolver,
-    /// The sections of each slice, with their values.
+    /// The sections of each slice, and the values of these sections.
     slices: Vec<(Vec<Section>, Memory)>,
-    /// The counts of each slice, by section.
+    /// The counts of each slice, in the order of the slice's sections.
     counts: Vec<Vec<WdlCounts>>,
 }
 
@@ -54,7 +54,8 @@ impl SolvedGame {
     }
 }
 
-/// Returns the value, for the side to move, of a board in one of these sections.
+/// Returns the value of a board for the side to move. The board must belong to one of these
+/// sections.
 pub fn value_of(solver: &SectionSolver, sections: &[Section], values: &Memory, board: Board) -> Wdl {
     let address = solver.sections.locate(board);
     let array = sections.iter().position(|&other| other == address.section);
@@ -64,8 +65,8 @@ pub fn value_of(solver: &SectionSolver, sections: &[Section], values: &Memory, b
     block[place].get(address.rotation)
 }
 
-/// Returns the unfinished boards of a 4x4 game that play reaches, by number of marbles from 0 to
-/// `most`. Only valid for rules that end the game where the default rules do.
+/// Returns the unfinished boards of a 4x4 game that can be reached, indexed by the number of
+/// marbles from 0 to `most`. The rules must end a game in the same positions as the default rules.
 fn reachable(rules: Rules, most: usize) -> Vec<Vec<Board>> {
     let shape = rules.shape;
     let mut slices = vec![vec![Board::EMPTY]];
@@ -98,7 +99,7 @@ fn reachable(rules: Rules, most: usize) -> Vec<Vec<Board>> {
     slices
 }
 
-/// Returns the known numbers of won, drawn and lost boards, by number of marbles.
+/// Returns the known numbers of won, drawn and lost boards, indexed by the number of marbles.
 fn known_of_mini() -> &'static [[u64; 3]; 16] {
     match mini::known(&Rules::mini()) {
         Some(KnownValues::Slices(known)) => known,
@@ -106,14 +107,14 @@ fn known_of_mini() -> &'static [[u64; 3]; 16] {
     }
 }
 
-/// Returns the numbers of won, drawn and lost boards.
+/// Counts the boards that are won, drawn and lost for the side to move.
 fn wdl(game: &SolvedGame, boards: &[Board]) -> [u64; 3] {
     let values: Vec<Wdl> = boards.par_iter().map(|&board| game.value(board)).collect();
     [Wdl::Win, Wdl::Draw, Wdl::Loss]
         .map(|value| values.iter().filter(|&&other| other == value).count() as u64)
 }
 
-/// Mini-Pentago has the numbers of wins, draws and losses that two other programs computed.
+/// Mini-Pentago has the same numbers of wins, draws and losses as two other programs computed.
 #[test]
 fn mini_pentago_of_few_marbles() {
     let game = SolvedGame::new(Rules::mini(), 2);
@@ -156,8 +157,8 @@ fn long_three_in_a_row() {
     assert_eq!(wdl(&SolvedGame::new(rules, 1), &boards), [3_440_453, 1_800, 7_178]);
 }
 
-/// The counts of each section equal the counts of its boards, including finished and unreachable
-/// boards.
+/// The counts of each section equal the counts over all its boards, including finished and
+/// unreachable boards.
 #[test]
 fn counts_are_those_of_the_boards() {
     let rules = rules("mini:dir=cw,both=mover,reply=place");
@@ -196,9 +197,9 @@ fn counts_are_those_of_the_boards() {
     }
 }
 
-/// Solves a section and all sections that it depends on, slice by slice from the full board, and
-/// returns the values and counts of the section. `each` receives the sections and values of each
-/// slice.
+/// Solves a section and all sections that it depends on, slice by slice from the full board.
+/// Returns the values and the counts of the section. Calls `each` with the sections and the values
+/// of each slice.
 pub fn each_of_closure(
     solver: &SectionSolver,
     section: Section,
@@ -220,7 +221,8 @@ pub fn each_of_closure(
     (next.1, counts)
 }
 
-/// A section of 35 marbles: Irving's count of O's wins, and the counts under other rules.
+/// In a section of 35 marbles, the number of wins of O is the number that Irving published. The
+/// numbers under other rules were computed independently.
 #[test]
 fn section_of_35_marbles_under_all_variants() {
     let section = Section::new([[4, 4], [0, 9], [5, 4], [9, 0]]).expect("a section");
@@ -238,7 +240,7 @@ fn section_of_35_marbles_under_all_variants() {
     }
 }
 
-/// Sections of 24 and more marbles whose closures have at most 40,000 entries have the published
+/// All sections of 24 or more marbles whose closures have at most 40,000 entries have the published
 /// counts.
 #[test]
 fn published_counts_of_small_sections() {
@@ -263,7 +265,8 @@ fn published_counts_of_small_sections() {
     }
 }
 
-/// All 330 sections of 35 marbles have the published counts. Their values aren't stored.
+/// All 330 sections of 35 marbles have the published counts. The solver doesn't store the values of
+/// these sections.
 #[test]
 #[ignore = "half a minute and 2 GB"]
 fn slice_35_is_the_published_one() {

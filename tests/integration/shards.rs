@@ -1,5 +1,5 @@
-//! Builds of slices in shards, without communication between the builders: the merged shards are
-//! the table that a single builder writes, and reading the shards gives the same values.
+//! Builds of slices in shards, without communication between the builders. The merged shards equal
+//! the table that a single builder writes, and the shards contain the same values as this table.
 
 use crate::common::{kernel, mix, resources, sections_content, threads};
 use crate::tables::write_at;
@@ -16,12 +16,12 @@ use pentago_tables::verify;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Builds all slices in a folder in `of` shards each, one shard after the other.
+/// Builds all slices in the folder `out`, each in `of` shards. The shards are built one at a time.
 fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), Error> {
     let (slices, mut next) = build.start(out)?;
     for slice in slices {
         let shares = build.shares(slice, of);
-        // The order of the shards must not matter: build the last shard first.
+        // Build the last shard first, because the order of the shards must not matter.
         for number in (0..of).rev() {
             let control = Control::new();
             build.build_shard(out, slice, (number, &shares), next.as_ref(), &resources(1, out), &control)?;
@@ -44,8 +44,8 @@ fn merged(shards: &[PathBuf], out: &Path) -> Result<Table, MergeError> {
     merge(shards, out, false, &Control::new())
 }
 
-/// Asserts that the merged shards of each slice are the file of a single builder. Returns the
-/// number of slices with shards.
+/// Merges the shards of each slice, and asserts that the result equals the file of a single
+/// builder. Returns the number of slices with shards.
 fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
     let place = tempfile::tempdir().expect("a folder");
     let mut compared = 0;
@@ -76,7 +76,7 @@ fn shared_mini_pentago_is_the_same() {
         assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 17);
         assert!(build.missing(Some(shared.path())).expect("listed").is_empty());
 
-        // Reading shards gives the headers and values of whole tables.
+        // Opened shards have the same headers and values as whole tables.
         let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
         assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
         let (family, like) = (&tables.families()[0], &expected.families()[0]);
@@ -95,16 +95,16 @@ fn shared_mini_pentago_is_the_same() {
     }
 }
 
-/// A build resumes with another number of builders: it reads the finished slices of any number of
-/// shards.
+/// A build can resume with another number of builders, because builders read finished slices with
+/// any number of shards.
 #[test]
 fn another_number_of_builders_goes_on() {
     let (rules, shared) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
     let whole = tempfile::tempdir().expect("a folder");
     GameBuild::new(rules, 6).run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     build_shared(&GameBuild::new(rules, 11), shared.path(), 3).expect("built");
-    // Two of five builders finish their shards of slice 10. The five builders are then replaced by
-    // two.
+    // Two of five builders finish their shards of slice 10. Then two new builders replace the five
+    // builders.
     let build = GameBuild::new(rules, 10);
     let (_, next) = build.start(shared.path()).expect("found");
     for number in [0, 3] {
@@ -120,7 +120,7 @@ fn another_number_of_builders_goes_on() {
     assert_eq!(shards_of(&shared.path().join("mini"), 10).len(), 2);
     let mut left = fs::read_dir(shared.path().join("mini")).expect("listed");
     assert!(!left.any(|f| f.unwrap().file_name().to_string_lossy().contains("of-5")));
-    // A single builder continues from these shards, with one file per slice.
+    // A single builder continues the build from these shards, and writes one file per slice.
     GameBuild::new(rules, 6)
         .run(shared.path(), &resources(1, shared.path()), &Control::new())
         .expect("built");
@@ -131,8 +131,8 @@ fn another_number_of_builders_goes_on() {
     }
 }
 
-/// From the same made-up values, shards and a single builder compute the same slices down to the
-/// empty board.
+/// Builders of shards and a single builder start from the same made-up values, and compute the same
+/// slices down to the empty board.
 #[test]
 fn a_made_up_leaf_comes_down_in_shares() {
     let rules = crate::common::rules("pentago:dir=cw");
@@ -148,7 +148,7 @@ fn a_made_up_leaf_comes_down_in_shares() {
     }
 }
 
-/// Writes a table of a slice with meaningless values.
+/// Writes a table of a slice with made-up values into a folder.
 fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     let solver = SectionSolver::new(rules, kernel(), threads(1), 1 << 20);
     let manifest = sections_content(rules, &solver, &solver.sections.standard(marbles.into()));
@@ -163,7 +163,8 @@ fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     });
 }
 
-/// Shards that are missing, repeated, damaged or of another table are reported and never used.
+/// Shards that are missing, repeated, damaged or taken from another table are reported and never
+/// used.
 #[test]
 fn bad_shards_are_refused() {
     let (rules, place) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
@@ -187,7 +188,7 @@ fn bad_shards_are_refused() {
     let foreign = [&shards[..3], &shards_of(&place.path().join("mini"), 12)[..1]].concat();
     assert!(refusal(&foreign).contains("other target, slice or codec"), "{}", refusal(&foreign));
 
-    // One flipped bit in the header, a payload, the directory or the index.
+    // Flip one bit in the header, in a payload, in the directory or in the index.
     let victim = &shards[2];
     let good = fs::read(victim).expect("read");
     for at in [20, 520, good.len() / 2, good.len() - 300, good.len() - 5] {

@@ -1,5 +1,6 @@
-//! Values of random positions and of all their moves, under all rule presets, compared with the
-//! reference's negamax; and known results that the solver below a root reproduces.
+//! Compares the values of random positions and of all their moves, under all rule presets, with the
+//! reference's negamax search. Also checks known results that the solver below a root must
+//! reproduce.
 
 use crate::common::{answer, options, positions, reference, rules, solver, worth};
 use pentago::rules::{Position, Rules};
@@ -8,7 +9,8 @@ use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Compares the value of a position and the values of its moves with the reference's.
+/// Compares the value of a position and the values of its moves with the values that the reference
+/// computes.
 fn compare(rules: Rules, solver: &mut RootedSolver, position: &Position) {
     let (options, state) = reference(&rules, position);
     let expected: BTreeMap<String, i8> =
@@ -22,7 +24,7 @@ fn compare(rules: Rules, solver: &mut RootedSolver, position: &Position) {
     assert_eq!(got, expected, "{rules} {text}");
 }
 
-/// Compares `count` random positions of `marbles` marbles.
+/// Compares the values of `count` random positions of `marbles` marbles with the reference.
 fn compare_random(rules: Rules, marbles: u32, count: usize, seed: u64) {
     let positions = positions(&rules, marbles, count, seed, false);
     positions.par_iter().for_each_init(|| solver(rules), |solver, at| compare(rules, solver, at));
@@ -33,8 +35,8 @@ fn presets() -> impl Iterator<Item = Rules> {
     Rules::presets().iter().map(|(_, rules)| *rules).filter(|rules| rules.shape.sockets() == 36)
 }
 
-/// Compares at least `total` positions, divided evenly among the presets and the numbers of
-/// marbles.
+/// Compares at least `total` random positions with the reference, divided evenly among the presets
+/// and the numbers of marbles.
 fn compare_presets(marbles: std::ops::RangeInclusive<u32>, total: usize, seed: u64) {
     let each = total.div_ceil(presets().count() * marbles.clone().count());
     for rules in presets() {
@@ -66,7 +68,7 @@ fn long_three_hundred_positions_of_26_to_28_marbles() {
     compare_presets(26..=28, 300, 4);
 }
 
-/// Compares positions under combinations of options that no preset has.
+/// Compares positions with the reference, under combinations of options that no preset has.
 #[test]
 fn odd_combinations_of_options() {
     for text in [
@@ -83,8 +85,8 @@ fn odd_combinations_of_options() {
     }
 }
 
-/// Compares positions with a turn pending: random positions after each placement that doesn't end
-/// the game.
+/// Compares positions with a turn pending. Each such position follows a random position by a
+/// placement that doesn't end the game.
 #[test]
 fn pending_turns() {
     for rules in presets().chain([rules("pentago:place=turn")]) {
@@ -110,8 +112,8 @@ fn mini_with_a_third_of_the_sockets_taken() {
     }
 }
 
-/// Compares Mini-Pentago from the empty board, where the whole game is below one root, and from
-/// random positions of every number of marbles.
+/// Compares Mini-Pentago with the reference: the empty board, where the whole game is below one
+/// root, and random positions of every number of marbles.
 #[test]
 #[ignore = "long: finds an error far from the end of the game, where the reference takes seconds"]
 fn long_mini_from_the_first_move() {
@@ -125,7 +127,8 @@ fn long_mini_from_the_first_move_with_options() {
 }
 
 fn compare_mini(texts: &[&str]) {
-    // The reference takes most of the time, in one thread per game: the games run in parallel.
+    // Run the games in parallel, because the reference takes most of the time and uses one thread
+    // per game.
     texts.par_iter().for_each(|text| {
         let rules = rules(text);
         let table = pentago_reference::MiniTable::solve(options(rules));
@@ -137,7 +140,8 @@ fn compare_mini(texts: &[&str]) {
                 let got = answer(&mut solver, &position, &Question::default());
                 let expected = table.value(&reference(&rules, &position).1);
                 assert_eq!(worth(got.value), expected, "{rules} {}", rules.format_position(&position));
-                // The rules give the value of a finished game; the table has all other positions.
+                // The rules determine the value of a finished game. The table contains all other
+                // positions.
                 for m in got.moves.iter().filter(|m| rules.outcome(&m.position).is_none()) {
                     let expected = -table.value(&reference(&rules, &m.position).1);
                     assert_eq!(worth(m.value), expected, "{rules} {}", rules.format_move(m.mv));
@@ -147,7 +151,7 @@ fn compare_mini(texts: &[&str]) {
     });
 }
 
-/// The value of the empty board of Mini-Pentago, under each option.
+/// The empty board of Mini-Pentago has the known value under each option.
 #[test]
 fn the_first_move_of_mini_pentago() {
     for (text, value) in [
@@ -164,14 +168,14 @@ fn the_first_move_of_mini_pentago() {
         assert_eq!(got.value, value, "{text}");
         assert!(got.complete);
         if text == "mini" {
-            // Every first placement wins, with every turn.
+            // Every first move wins: each placement with each turn.
             assert!(got.moves.iter().all(|m| m.value == Value::Win));
             assert_eq!(got.moves.len(), 16 * 8);
         }
     }
 }
 
-/// The published number of boards below a root.
+/// The number of boards below a root equals a published number.
 #[test]
 fn boards_below_a_root() {
     let rules = Rules::default();

@@ -1,15 +1,16 @@
 //! Model checking of the arena's protocol: loom runs small cases in every order that the memory
 //! model allows.
 //!
-//! The source of the protocol is that of the programs, compiled with loom's primitives. Each line
-//! of the arena is a cell that loom observes. The model fails on a data race: two workers access a
-//! line, at least one of them writes, and no synchronisation orders the two accesses. The model
-//! also fails on a deadlock. Each of these faults was tried, and fails: publishing the floor after
-//! releasing the lock, not waiting, waiting for one line less, and relaxed memory orders.
+//! The model uses the same source code of the protocol as the programs, compiled with loom's
+//! primitives. Each line of the arena is a cell that loom observes. The model fails on a data race:
+//! two workers access a line, at least one of them writes, and no synchronisation orders the two
+//! accesses. The model also fails on a deadlock. The following deliberate faults were tried, and
+//! the model detects each fault: publishing the floor after releasing the lock, not waiting,
+//! waiting for one line less, and relaxed memory orders.
 
 #![cfg(test)]
 
-/// The primitives that `protocol` uses, in loom's version.
+/// Loom's versions of the primitives that `protocol` uses.
 mod sync {
     pub use loom::sync::atomic::{AtomicU64, Ordering};
     pub use loom::sync::{Mutex, MutexGuard};
@@ -27,16 +28,17 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use protocol::{NOTHING, Protocol, UnitLines};
 
-/// A slice that is computed in the arena that holds the next slice.
+/// A test case: a slice that is computed in the same arena that holds the next slice.
 struct Case {
-    /// For each unit, the number of its lines, and the lines of the next slice that the unit reads.
+    /// For each unit, the number of lines that the unit writes, and the lines of the next slice
+    /// that the unit reads.
     units: &'static [(u64, &'static [u64])],
     start: u64,
     lines: usize,
     workers: usize,
 }
 
-/// Returns the lowest line that this unit or a later unit reads.
+/// Returns the lowest line that unit `unit` or a later unit reads.
 fn floor(units: &[(u64, &[u64])], unit: usize) -> u64 {
     units[unit..].iter().flat_map(|(_, reads)| reads.iter().copied()).min().unwrap_or(NOTHING)
 }
@@ -44,11 +46,12 @@ fn floor(units: &[(u64, &[u64])], unit: usize) -> u64 {
 fn check(case: Case) {
     let Case { units, start, lines, workers } = case;
     let mut model = loom::model::Builder::new();
-    // More than three preemptions per run find no more faults than three.
+    // Limit the number of preemptions per run to three, because more preemptions find no more
+    // faults.
     model.preemption_bound = Some(3);
     model.check(move || {
-        // Line i holds i before the slice is computed. A written line holds 1000 plus the sum that
-        // its unit read.
+        // Before the slice is computed, line i contains i. A written line contains 1000 plus the
+        // sum of the lines that its unit read.
         let arena: Vec<UnsafeCell<u64>> = (0..lines as u64).map(UnsafeCell::new).collect();
         let shared = Arc::new((Protocol::new(start, units.len() as u64, workers), arena));
         let work = {
@@ -67,7 +70,8 @@ fn check(case: Case) {
                         .iter()
                         .map(|&line| {
                             arena[line as usize].with(|p| {
-                                // SAFETY: the pointer is valid in `with`; loom fails on a
+                                // SAFETY: the pointer must be valid, and nobody may write to the
+                                // line. `with` provides a valid pointer, and loom fails on a
                                 // concurrent write.
                                 unsafe { *p }
                             })
@@ -76,7 +80,8 @@ fn check(case: Case) {
                     assert_eq!(sum, reads.iter().sum::<u64>(), "a line was overwritten too early");
                     for line in claim.start..claim.end {
                         arena[line as usize].with_mut(|p| {
-                            // SAFETY: the pointer is valid in `with_mut`; loom fails on a
+                            // SAFETY: the pointer must be valid, and nobody else may access the
+                            // line. `with_mut` provides a valid pointer, and loom fails on a
                             // concurrent access.
                             unsafe { *p = 1000 + sum }
                         });
@@ -94,7 +99,8 @@ fn check(case: Case) {
         for (lines, reads) in units {
             for at in line..line + lines {
                 arena[at as usize].with(|p| {
-                    // SAFETY: the pointer is valid in `with`; all workers have been joined.
+                    // SAFETY: the pointer must be valid, and nobody may write to the line. `with`
+                    // provides a valid pointer, and all workers have been joined.
                     let found = unsafe { *p };
                     assert_eq!(found, 1000 + reads.iter().sum::<u64>());
                 });
@@ -104,7 +110,8 @@ fn check(case: Case) {
     });
 }
 
-/// Each unit reads the line after its own line. All units but the last also read a later line.
+/// Each unit reads the line directly after its own line. All units except the last also read one
+/// further line.
 #[test]
 fn units_that_follow_closely() {
     check(Case { units: &[(1, &[1, 2]), (1, &[2, 3]), (1, &[3])], start: 0, lines: 4, workers: 2 });
@@ -116,14 +123,14 @@ fn a_unit_over_what_its_neighbour_reads() {
     check(Case { units: &[(1, &[1, 2]), (2, &[3, 4]), (1, &[4])], start: 0, lines: 5, workers: 2 });
 }
 
-/// Units that read nothing, as in the slice that is computed first, and a unit without lines.
+/// Units that read nothing, as in the slice that is computed first. One of the units has no lines.
 #[test]
 fn units_that_read_nothing() {
     check(Case { units: &[(1, &[]), (0, &[]), (1, &[])], start: 0, lines: 2, workers: 2 });
 }
 
-/// Three workers, of which only the last waits. Loom can't distinguish two workers that wait
-/// alternately from an endless loop.
+/// Three workers, of which only the last worker waits. If two workers waited alternately, loom
+/// would mistake their waiting for an endless loop.
 #[test]
 #[ignore = "long: finds an order that needs a third worker"]
 fn long_three_workers() {

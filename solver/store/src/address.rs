@@ -1,4 +1,5 @@
-//! Addresses of folders on hosts, which functions accept wherever they accept a path.
+//! The HTTP and HTTPS addresses of folders on hosts. Functions that open a folder accept an address
+//! in place of a path.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,8 @@ pub fn is_address(path: &Path) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
-/// Returns a path as messages show it: the user name and password of an address are removed.
+/// Returns a path for display in messages. If the path is an address, the user name and the
+/// password are removed.
 #[must_use]
 pub fn shown(path: &Path) -> PathBuf {
     let address = path.to_str().filter(|_| is_address(path));

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// The name and version of this program, as stored in the headers of tables.
 pub const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
 
-/// The maximum size of the payloads that wait in memory, in bytes, if blocks arrive nearly in
-/// order.
+/// The maximum size, in bytes, of the payloads that wait in memory until all earlier blocks are
+/// written. This limit suffices if blocks arrive nearly in order.
 const WAITING: usize = 4 << 20;
 
 /// Returns the settings of a writer whose blocks arrive nearly in order.
@@ -19,7 +19,7 @@ pub fn in_order() -> RawSettings {
     RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) }
 }
 
-/// An error of a build of tables.
+/// An error that ends a build of tables.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A table can't be read or written.
@@ -56,7 +56,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// Describes finished tables. Reads the sizes of their files from the disk.
+    /// Creates the summary of finished tables. Reads the sizes of the table files from the disk.
     ///
     /// # Errors
     /// If a table doesn't exist.
@@ -72,7 +72,7 @@ impl Built {
 /// The estimated cost of a build.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableEstimate {
-    /// The number of boards or positions below the target.
+    /// The number of boards or positions in the target.
     pub boards: u64,
     /// The number of boards or positions whose values are stored.
     pub kept_boards: u64,

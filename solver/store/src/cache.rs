@@ -17,7 +17,8 @@ impl<T> Weighter<(u64, u64), Arc<[T]>> for BlockWeight {
 
 /// A cache of the most recently used blocks, limited by their total size.
 pub struct Cache<T> {
-    /// Keyed by the identifier of the table and the index of the block in the table.
+    /// The cached blocks, keyed by the identifier of the table and the index of the block in the
+    /// table.
     blocks: QuickCache<(u64, u64), Arc<[T]>, BlockWeight>,
 }
 

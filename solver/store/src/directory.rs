@@ -13,7 +13,7 @@ pub struct RawRecord {
     pub array: RawArrayInfo,
     /// The index of the array's first stored block among all blocks of the file.
     pub first_block: u64,
-    /// The counters of the array, as many as the schema defines.
+    /// The counters of the array. The schema defines the number of counters.
     pub counts: Vec<u64>,
 }
 

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
-/// The divisor of the limit: a process measures the folder again after writing a 16th of the limit.
+/// The divisor of the limit: each time a process has written a 16th of the limit, the process
+/// measures the cache folder again.
 const UNSEEN: u64 = 16;
 
 /// A folder of cached parts of tables.
@@ -36,13 +37,13 @@ pub fn keep_in(folder: &Path, bytes: u64) -> bool {
     FOLDER.set(Arc::new(DiskCache::new(folder, bytes))).is_ok()
 }
 
-/// Returns the cache folder of this process. WebAssembly in a browser page has no disk, so the
-/// folder is ignored there.
+/// Returns the cache folder of this process, or `None` if no folder was set. Without the feature
+/// `http`, as in a browser page, there is no disk, so the result is always `None`.
 pub(crate) fn folder() -> Option<Arc<DiskCache>> {
     FOLDER.get().filter(|_| cfg!(feature = "http")).cloned()
 }
 
-/// Returns the file name of a part.
+/// Returns the name of the file that caches this byte range of a table.
 fn name(part: &Range<u64>) -> String {
     format!("{}-{}", part.start, part.end)
 }
@@ -52,7 +53,7 @@ impl DiskCache {
         DiskCache { folder: folder.to_owned(), limit, room: Mutex::new(0) }
     }
 
-    /// Returns the folder for the parts of a table.
+    /// Returns the folder that contains the cached parts of the table with this hash.
     fn of_table(&self, hash: u128) -> PathBuf {
         self.folder.join(format!("{hash:032x}"))
     }
@@ -70,7 +71,8 @@ impl DiskCache {
         (bytes.len() as u64 == len).then_some(bytes)
     }
 
-    /// Caches a part if there is room. Errors are ignored.
+    /// Caches a part if the part is at most a 16th of the limit and the folder has room. Ignores
+    /// errors, because the cache is optional.
     pub fn put(&self, hash: u128, part: &Range<u64>, bytes: &[u8]) {
         let len = bytes.len() as u64;
         if len > self.limit / UNSEEN {
@@ -88,7 +90,8 @@ impl DiskCache {
     }
 
     /// Writes a file under a temporary name, then renames the file. After a power failure the file
-    /// may be too short or wrong; its reader detects both.
+    /// may be too short or contain wrong bytes. Readers detect such a file by its length or by the
+    /// checksum.
     fn write(&self, folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(".").suffix(".new").tempfile_in(folder)?;
@@ -133,7 +136,8 @@ impl DiskCache {
                 sum -= bytes;
             }
         }
-        // `remove_dir` fails for folders that aren't empty, and so removes only the empty ones.
+        // Remove the empty folders. `remove_dir` fails for all other folders and leaves them
+        // unchanged.
         tables.iter().for_each(|table| drop(fs::remove_dir(table)));
         self.limit.saturating_sub(sum).min(self.limit / UNSEEN)
     }
@@ -167,7 +171,7 @@ mod tests {
         assert!((10..=17).contains(&kept), "{kept}");
         // Another table, and another range of the same table, are not cached.
         assert_eq!((cache.get(7, &part(99)), cache.get(0, &(0..99_900))), (None, None));
-        // A part above the size limit for parts may be requested, but isn't cached.
+        // A part that is larger than a 16th of the limit isn't cached.
         cache.put(0, &(0..1001), &[1; 1001]);
         assert_eq!(cache.get(0, &(0..1001)), None);
         cache.forget(0, &(99_100..99_101));

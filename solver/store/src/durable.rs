@@ -1,5 +1,5 @@
 //! Replaces files atomically and durably: after a crash or a power failure, a reader finds either
-//! the old content or the new content, never a part of it.
+//! the complete old content or the complete new content.
 
 use crate::error::StoreError;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Flushes the entries of a folder to disk.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Other systems can't open a folder as a file, and don't need this flush.
+    // Only Unix can open a folder as a file. Other systems don't need this flush.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
@@ -36,8 +36,8 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let all = || -> io::Result<()> {
-        // Write through a device or a link, because a user doesn't expect it to be replaced by a
-        // regular file.
+        // Write through a device or a link, because users don't expect the device or the link to be
+        // replaced by a regular file.
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
             let mut buffer = BufWriter::new(File::create(path)?);
             write(&mut buffer)?;
@@ -54,8 +54,8 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     all().map_err(|e| StoreError::io(path, "write", e))
 }
 
-/// Renames a file within its folder, and flushes the folder to disk. The content of the file must
-/// have been flushed before.
+/// Renames a file within its folder, and flushes the folder to disk. The caller must already have
+/// flushed the content of the file.
 ///
 /// # Errors
 /// If an operation of the system fails.

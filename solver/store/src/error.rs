@@ -1,4 +1,4 @@
-//! The errors of tables. Each error names the file, the block if there is one, the reason, and a
+//! The errors of tables. Each error names the file, the affected block (if any), the reason, and a
 //! remedy.
 
 use crate::address::is_address;
@@ -27,9 +27,9 @@ pub struct StoreError {
 pub enum StoreErrorKind {
     /// A file or folder doesn't exist.
     NotFound,
-    /// Another error of the operating system.
+    /// An error of the operating system that no other kind describes.
     Io,
-    /// The disk, or the permitted part of it, is full.
+    /// The disk is full, or the permitted disk space is used up.
     Full,
     /// The file has an unknown format, or belongs to another game or version.
     Unsupported,
@@ -37,9 +37,9 @@ pub enum StoreErrorKind {
     Damaged,
     /// The table isn't finished.
     Unfinished,
-    /// The table has no such block.
+    /// The table doesn't contain the requested block.
     NoSuchBlock,
-    /// Another file or folder has the path of the table to be written.
+    /// The path of the table to be written belongs to another file or folder.
     InTheWay,
     /// Another process is building in the folder.
     Busy,
@@ -49,14 +49,14 @@ pub enum StoreErrorKind {
     Cancelled,
 }
 
-/// The reason of an error.
+/// The reason of an error, with the details that the message shows.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// An operation of the system failed.
     #[error("cannot {action}: {error}{}", hint(action, error))]
     Io {
-        /// The operation that was tried, as a verb.
+        /// The failed operation as a verb, such as `read`.
         action: &'static str,
         /// The error of the system.
         error: io::Error,
@@ -95,7 +95,7 @@ pub enum Reason {
     /// Two parts of the file contradict each other.
     #[error("inconsistent table: {0}")]
     Inconsistent(&'static str),
-    /// No table of this game can hold such arrays.
+    /// The arrays violate a limit or a rule that all tables respect.
     #[error("impossible content: {0}")]
     Content(&'static str),
     /// The file is a shard: it holds only some blocks of an array.
@@ -115,7 +115,8 @@ pub enum Reason {
     /// The payload of a block can't be decoded although its checksum matches.
     #[error("cannot be decoded: {0}")]
     Payload(Box<dyn std::error::Error + Send + Sync>),
-    /// The table has no such block. The field is the number of blocks in the table.
+    /// The table doesn't contain the requested block. The field is the number of blocks in the
+    /// table.
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
     /// An unusable file has the path of a table that is to be built.
@@ -123,7 +124,7 @@ pub enum Reason {
     Useless {
         /// The category of the error that makes the file unusable.
         kind: StoreErrorKind,
-        /// The message of that error.
+        /// The message of the error that makes the file unusable.
         text: String,
     },
     /// A finished table with this path exists.
@@ -132,7 +133,8 @@ pub enum Reason {
     /// A folder, a pipe or a device has the path of the table.
     #[error("{0} has this name: remove it, or choose another name")]
     OtherKind(&'static str),
-    /// An unfinished table with this path has other content or settings.
+    /// The unfinished table at this path has other content, settings or program version than the
+    /// requested table.
     #[error(
         "an unfinished table with other content, settings or program version exists: \
          finish it with these, or delete it"
@@ -147,12 +149,13 @@ pub enum Reason {
     /// The table lacks blocks and can't be finished.
     #[error("the table can't be finished yet: it has {done} of {blocks} blocks")]
     Incomplete {
-        /// The number of blocks that were written without a gap, from the first block on.
+        /// The number of blocks before the first missing block.
         done: u64,
         /// The number of blocks in the table.
         blocks: u64,
     },
-    /// The writer would exceed its size limit, given in bytes.
+    /// The next write would exceed the size limit of the table file. The field is the limit in
+    /// bytes.
     #[error("the size limit of {} is reached: raise the limit and run again; all data written is kept", counted(*.0, "byte"))]
     Limit(u64),
     /// The content of a temporary file has changed since it was written.
@@ -166,8 +169,8 @@ pub enum Reason {
     Cancelled,
 }
 
-/// Returns a remedy for an error of the system, as the end of the message. The remedy is empty if
-/// there is none.
+/// Returns a remedy for an error of the system, to be appended to the error message. Returns an
+/// empty string if no remedy is known.
 fn hint(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -231,8 +234,9 @@ impl Reason {
         }
     }
 
-    /// Returns a remedy for an invalid file, as the end of the message. `on_host` is `true` if the
-    /// file is on a host, and `false` if it is local.
+    /// Returns a remedy for an invalid file, to be appended to the error message. Returns an empty
+    /// string if no remedy is known. `on_host` is `true` if the file is on a host, and `false` if
+    /// the file is local.
     fn advice(&self, on_host: bool) -> &'static str {
         match self {
             Reason::Unfinished
@@ -282,7 +286,7 @@ impl StoreError {
         self.reason.kind()
     }
 
-    /// Returns the reason and the remedy, without the path.
+    /// Returns the reason and the remedy as text, without the path.
     pub(crate) fn what(&self) -> String {
         format!("{}{}", self.reason, self.reason.advice(is_address(&self.path)))
     }

@@ -21,21 +21,22 @@ pub trait Fetch: Send + Sync + fmt::Debug {
     /// range. No range may be empty.
     ///
     /// # Errors
-    /// As for [`Fetch::whole`].
+    /// If the host can't be reached, or the file is missing or doesn't have `size` bytes.
     fn parts(&self, address: &str, size: u64, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>>;
 }
 
-/// A batch of look-ups, some of which may lack bytes that the client has only requested. The batch
-/// continues after such a look-up, so that the client requests all missing bytes together.
+/// A batch of look-ups. A look-up fails if it needs bytes that the client has requested but not yet
+/// received. The batch continues after such a failure, so that the client requests all missing
+/// bytes together.
 #[derive(Debug, Default)]
 pub struct Awaited(Option<StoreError>);
 
 impl Awaited {
-    /// Adds the result of a look-up, and returns the found value, or `None` if the look-up lacks
-    /// bytes.
+    /// Adds the result of a look-up to the batch. Returns the found value, or `None` if the look-up
+    /// needs bytes that haven't arrived yet.
     ///
     /// # Errors
-    /// The error of the look-up, unless the look-up only lacks bytes.
+    /// The error of the look-up, unless the error is that bytes haven't arrived yet.
     pub fn take<T>(&mut self, found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -52,7 +53,7 @@ impl Awaited {
     /// Ends the batch of look-ups.
     ///
     /// # Errors
-    /// If a look-up of the batch lacks bytes.
+    /// If a look-up of the batch needs bytes that haven't arrived yet.
     pub fn end(self) -> Result<(), StoreError> {
         self.0.map_or(Ok(()), Err)
     }

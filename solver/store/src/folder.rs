@@ -1,5 +1,4 @@
-//! Finds the tables in a local folder. Tables are recognised by their headers, whatever their names
-//! are.
+//! Finds the tables in a local folder. Tables are recognised by their headers, not by their names.
 
 use crate::error::StoreError;
 use crate::header::RawHeader;
@@ -18,7 +17,7 @@ pub struct TableFile {
     pub path: PathBuf,
     /// The header of the table.
     pub header: RawHeader,
-    /// The storage of the bytes, if they aren't in a local file at `path`.
+    /// The storage of the table's bytes, or `None` if the bytes are in a local file at `path`.
     pub storage: Option<Arc<dyn Storage>>,
 }
 
@@ -33,9 +32,9 @@ pub struct FolderScan {
     /// The errors of tables whose content their game rejects. The list is empty until a game has
     /// read its tables.
     pub damaged: Vec<StoreError>,
-    /// Returns unfinished tables and the files that belong to them.
+    /// The paths of unfinished tables and of the files that belong to unfinished tables.
     pub unfinished: Vec<PathBuf>,
-    /// All regular files that are neither tables nor belong to unfinished tables.
+    /// The paths of all regular files that are not tables and don't belong to unfinished tables.
     pub others: Vec<PathBuf>,
 }
 
@@ -55,8 +54,8 @@ pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
 }
 
 impl FolderScan {
-    /// Adds the files of a folder. `depth` is the number of levels of subfolders below it to scan.
-    /// `seen` holds the canonical paths of all folders and tables so far.
+    /// Adds the files of a folder. `depth` is the number of subfolder levels to scan. `seen`
+    /// contains the canonical paths of all folders and tables found so far.
     fn add(&mut self, path: &Path, depth: u32, seen: &mut HashSet<PathBuf>) -> Result<(), StoreError> {
         let error = |e| StoreError::io(path, "look through", e);
         if !seen.insert(path.canonicalize().map_err(error)?) {
@@ -80,7 +79,7 @@ impl FolderScan {
             let of_table = |path: &Path| path.extension() == Some(EXTENSION.as_ref());
             match path.extension().and_then(|e| e.to_str()) {
                 Some(EXTENSION) => {
-                    // A dangling link has no canonical path, and is reported when it is opened.
+                    // A dangling link has no canonical path. Opening the link reports the error.
                     if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
                         continue;
                     }

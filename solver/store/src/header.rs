@@ -12,7 +12,8 @@ use crate::layout::{
 pub const MAGIC: [u8; 8] = *b"\x89PENT\r\n\x1a";
 /// The size of the header's fields in bytes. Reserved bytes follow.
 const FIELDS: usize = 312;
-/// The size of the header in bytes, without its own checksum.
+/// The size, in bytes, of the part of the header that the header's checksum covers: all bytes
+/// before the checksum.
 const CHECKED: usize = HEADER_BYTES - 8;
 /// The size of the program name and version in bytes.
 pub(crate) const PROGRAM_BYTES: usize = 32;
@@ -32,7 +33,7 @@ pub struct RawHeader {
     pub blocks: u64,
     /// The number of entries of all blocks.
     pub entries: u64,
-    /// The sums of the counters over all arrays.
+    /// The sum of each counter over all arrays.
     pub counts: Vec<u64>,
     /// The size of the file in bytes.
     pub file_bytes: u64,
@@ -63,7 +64,8 @@ impl FilePart {
         FilePart { offset: take_u64(from), bytes: take_u64(from), checksum: take_u64(from) }
     }
 
-    /// Returns the offset of the first byte after the range, or `None` if that overflows.
+    /// Returns the offset of the first byte after the range, or `None` if the offset exceeds 64
+    /// bits.
     fn end(self) -> Option<u64> {
         self.offset.checked_add(self.bytes)
     }
@@ -102,8 +104,8 @@ impl RawHeader {
     }
 
     /// Decodes and checks the header. `bytes` are the first [`HEADER_BYTES`] bytes of the file, or
-    /// all bytes of a shorter file; `found` is the size of the file in bytes. Also returns the byte
-    /// range of the target, which the caller must read.
+    /// all bytes of a shorter file; `found` is the actual size of the file in bytes. Also returns
+    /// the byte range of the target, which the caller must read.
     pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, FilePart), Reason> {
         let rest = &mut check_frame(bytes)?;
         let [game, codec, filter, level, key_bytes, counters, reserved] = take(rest);
@@ -156,8 +158,8 @@ impl RawHeader {
         Ok((header, target))
     }
 
-    /// Checks that the parts are contiguous: header, target, payloads, directory, block index and
-    /// page table.
+    /// Checks that the file has `found` bytes, and that its parts are contiguous: header, target,
+    /// payloads, directory, block index and page table. Also checks the sizes of the parts.
     fn check(&self, found: u64, target_bytes: usize) -> Result<(), Reason> {
         if found != self.file_bytes {
             return Err(Reason::Size { found, expected: self.file_bytes });
@@ -183,7 +185,7 @@ impl RawHeader {
 }
 
 /// Checks the magic bytes, the version, the length, the checksum and the finished mark of a header.
-/// Returns the bytes that follow.
+/// Returns the bytes of the header after the finished mark.
 fn check_frame(bytes: &[u8]) -> Result<&[u8], Reason> {
     if bytes.iter().all(|&b| b == 0) {
         return Err(Reason::Unfinished);

@@ -27,7 +27,8 @@ impl Holes {
     /// support holes.
     ///
     /// # Errors
-    /// If there is no such array, its part of the block index is damaged, or the system fails.
+    /// If the table has no array with this index, if the block index is damaged, or if the system
+    /// fails.
     pub fn punch(&self, table: &RawTable, array: u32) -> Result<(), StoreError> {
         let range = table.payloads(array)?;
         punch(&self.0, range.start, range.end - range.start)

@@ -11,7 +11,7 @@ use ureq::Agent;
 #[cfg(feature = "https")]
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
-/// The timeouts of requests, and the limits on their repetition.
+/// The timeouts of requests, and the limits on retries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RetryPolicy {
     /// The timeout of a connection attempt.
@@ -25,7 +25,7 @@ pub(crate) struct RetryPolicy {
     pub attempts: u32,
     /// The delay before the second attempt. Each further delay is four times as long.
     pub wait: Duration,
-    /// The time after which no further attempt is started.
+    /// The time since the first attempt after which no further attempt is started.
     pub whole: Duration,
     /// The cool-down after all attempts have failed. Until it ends, each request returns the same
     /// error immediately.
@@ -49,7 +49,8 @@ impl RetryPolicy {
 pub(crate) struct HttpClient {
     agent: Agent,
     patience: RetryPolicy,
-    /// The end of the current cool-down, and the error that caused it.
+    /// The end of the latest cool-down, and the error that caused the cool-down. `None` if no
+    /// request has failed yet.
     resting: Mutex<Option<(Instant, String)>>,
 }
 
@@ -61,8 +62,8 @@ enum RequestError {
     Permanent(io::Error),
 }
 
-/// The environment variable that names a file of trusted root certificates, as for OpenSSL and
-/// curl. The default are Mozilla's root certificates.
+/// The environment variable that names a file of trusted root certificates, as in OpenSSL and curl.
+/// Without this variable, the client trusts Mozilla's root certificates.
 #[cfg(feature = "https")]
 const SIGNERS_VARIABLE: &str = "SSL_CERT_FILE";
 
@@ -87,6 +88,8 @@ fn signers() -> io::Result<RootCerts> {
 }
 
 impl HttpClient {
+    /// Creates a client with a retry policy.
+    ///
     /// # Errors
     /// If the file of trusted root certificates can't be read.
     pub fn new(patience: RetryPolicy) -> io::Result<HttpClient> {
@@ -105,7 +108,8 @@ impl HttpClient {
         Ok(HttpClient { agent, patience, resting: Mutex::default() })
     }
 
-    /// Repeats a request until it succeeds or the retry policy ends the attempts.
+    /// Repeats a request until an attempt succeeds, an error is permanent, or the retry policy
+    /// allows no further attempt.
     fn again<T>(&self, attempt: impl Fn() -> Result<T, RequestError>) -> io::Result<T> {
         let RetryPolicy { attempts, mut wait, whole, rest, .. } = self.patience;
         let began = Instant::now();
@@ -197,8 +201,8 @@ fn passing(error: ureq::Error) -> RequestError {
             RequestError::Permanent(error)
         }
         ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than requested"),
-        // Drop the error kind: a caller would read `WouldBlock` as requested bytes that haven't
-        // arrived.
+        // Replace the kind of the error by `Other`. Callers would interpret the kind `WouldBlock`
+        // as an announcement that the bytes arrive later.
         ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error)),
         error => RequestError::Transient(io::Error::other(error)),
     }

@@ -20,9 +20,9 @@ fn fields(bytes: &[u8; RECORD_BYTES]) -> [u64; 2] {
     [record as u64, (record >> 64) as u64]
 }
 
-/// Checks that the offsets of payloads begin with the start of `range`, ascend, and lie in `range`.
-/// Strictly ascending offsets exclude empty payloads. Too long payloads are rejected when they are
-/// read.
+/// Checks that the first offset is the start of `range`, and that all offsets ascend and lie in
+/// `range`. Strictly ascending offsets exclude empty payloads. Too long payloads are rejected when
+/// they are read.
 fn check_offsets(mut offsets: impl Iterator<Item = u64> + Clone, range: Range<u64>) -> Result<(), Reason> {
     let ascend = offsets.clone().is_sorted_by(|a, b| a < b);
     if ascend && offsets.next() == Some(range.start) && offsets.last().unwrap_or(range.start) < range.end {
@@ -38,13 +38,13 @@ pub struct PageTable {
     pages: Vec<[u64; 2]>,
     blocks: u64,
     index: FilePart,
-    /// The offset after the last payload.
+    /// The file offset of the first byte after the last payload.
     end: u64,
 }
 
 impl PageTable {
-    /// Decodes the page table and checks that its payloads fill the space between target and
-    /// directory.
+    /// Decodes the page table. Checks that the payloads begin at the end of the target and end at
+    /// the start of the directory.
     pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<PageTable, Reason> {
         if checksum(bytes) != header.pages.checksum {
             return Err(Reason::Damaged("page table"));
@@ -60,24 +60,25 @@ impl PageTable {
         self.pages.len()
     }
 
-    /// Returns the page that holds the record of a block.
+    /// Returns the index of the page that contains the record of a block.
     pub fn page_of(block: u64) -> usize {
         (block / PAGE_BLOCKS) as usize
     }
 
-    /// Returns the offset and the size of a page in the file, in bytes.
+    /// Returns the file offset and the size of a page of the index, in bytes.
     pub fn range(&self, page: usize) -> (u64, usize) {
         let first = page as u64 * PAGE_BLOCKS;
         let blocks = PAGE_BLOCKS.min(self.blocks - first);
         (self.index.offset + first * RECORD_BYTES as u64, blocks as usize * RECORD_BYTES)
     }
 
-    /// Returns the offset after the last payload of a page.
+    /// Returns the file offset of the first byte after the payloads that a page lists.
     fn end(&self, page: usize) -> u64 {
         self.pages.get(page + 1).map_or(self.end, |next| next[0])
     }
 
-    /// Checks a page against its checksum, and its offsets against the page table.
+    /// Checks the bytes of a page against the checksum of the page, and the offsets in the page
+    /// against the page table.
     pub fn check(&self, page: usize, bytes: &[u8]) -> Result<(), Reason> {
         let [first, sum] = self.pages[page];
         if checksum(bytes) != sum {
@@ -87,8 +88,8 @@ impl PageTable {
         check_offsets(records.iter().map(|record| fields(record)[0]), first..self.end(page))
     }
 
-    /// Returns the byte range of a block's payload. `page` holds the bytes of the index page with
-    /// the block's record.
+    /// Returns the byte range of a block's payload. `page` holds the bytes of the index page that
+    /// contains the record of the block.
     pub fn place(&self, block: u64, page: &[u8]) -> FilePart {
         let records: &[[u8; RECORD_BYTES]] = page.as_chunks().0;
         let at = (block % PAGE_BLOCKS) as usize;

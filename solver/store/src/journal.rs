@@ -1,11 +1,11 @@
 //! The journal of an unfinished table: one record per block. A writer that was killed resumes from
-//! the journal, and the block index is made from it when the table is finished.
+//! the journal, and the block index is made from the journal when the table is finished.
 //!
 //! The journal of `NAME.part` is `NAME.journal`. It begins with 8 magic bytes, 16 bytes that
-//! identify the content, and a checksum of both. Then follows a record per block, in order: the
-//! length and the checksum of the payload, the counters of the block, and a checksum of the record.
-//! A record or payload is used only if its checksum matches, so the order in which the system
-//! writes the two files to disk doesn't matter.
+//! identify the content, and a checksum of both. One record per block follows, in the order of the
+//! blocks: the length and the checksum of the payload, the counters of the block, and a checksum of
+//! the record. A record or payload is used only if its checksum matches, so the order in which the
+//! system writes the two files to disk doesn't matter.
 
 use crate::bytes::{checksum, put, take_u64, take_u64s};
 use crate::header::RawHeader;
@@ -19,7 +19,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: [u8; 8] = *b"PENTJRN2";
 pub const START_BYTES: usize = 32;
 
-/// Returns the size of a record in bytes, with this number of counters.
+/// Returns the size in bytes of a record with `counters` counters.
 pub fn record_bytes(counters: usize) -> usize {
     24 + 8 * counters
 }
@@ -67,9 +67,9 @@ pub fn read_record(
 }
 
 /// Reads a journal and the payloads of its part file, up to the first block whose record or payload
-/// is damaged or missing. Calls `see` for each block with its payload and counters; a `Break` ends
-/// the reading. Returns the number of blocks that `see` received, or `None` if the journal belongs
-/// to a table with other content or settings.
+/// is damaged or missing. Calls `see` with the payload and the counters of each block, until `see`
+/// returns `Break`. Returns the number of blocks that `see` received, or `None` if the journal
+/// belongs to a table with other content or settings.
 pub fn read(
     journal: &mut File,
     part: &mut File,

@@ -1,4 +1,4 @@
-//! The constants of the table format that several of its parts share, as defined in `db-format.md`.
+//! The constants of the table format that several modules use, as defined in `db-format.md`.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ pub struct RawSchema {
     pub codec: u8,
     /// The transformation of the values of a block before encoding.
     pub filter: u8,
-    /// The compression level. Readers ignore it.
+    /// The compression level. Readers ignore this field.
     pub level: u8,
     /// The size of an array's key in bytes, at most [`MAX_KEY_BYTES`].
     pub key_bytes: u8,
@@ -68,8 +68,8 @@ impl RawSchema {
         usize::from(self.key_bytes) + 48 + 8 * usize::from(self.counters)
     }
 
-    /// Returns the size in bytes of everything in a table except the payloads: header, target of
-    /// `target` bytes, directory, block index and page table.
+    /// Returns the size in bytes of everything in a table except the payloads: header, target,
+    /// directory, block index and page table. `target` is the size of the target in bytes.
     #[must_use]
     pub fn bytes_around(&self, target: usize, arrays: usize, blocks: u64) -> u64 {
         let records = (blocks + page_count(blocks)) * RECORD_BYTES as u64;

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The list has one line per table, with fields separated by tabs: the path relative to the folder,
-//! the size of the file in bytes, and the header and target in hexadecimal digits. Since the list
-//! holds the headers, no table needs a request of its own to be found. The list is verified like a
-//! file: each header has a checksum, and holds the checksums of the other parts of its table.
+//! the size of the file in bytes, and the header and target in hexadecimal digits. The list
+//! contains the headers, so a reader finds all tables with a single request. Checksums verify the
+//! list: each header has a checksum, and contains the checksums of the other parts of its table.
 
 use crate::error::StoreError;
 use crate::folder::{FolderScan, TableFile, scan_folder};
@@ -24,7 +24,7 @@ pub const LISTING: &str = "pentago-tables.tsv";
 
 const FIRST_LINE: &str = "pentago tables 1";
 
-/// The maximum length of a table's path relative to its folder.
+/// The maximum length of a table's path relative to the published folder, in bytes.
 const LONGEST_PATH: usize = 200;
 
 /// A line of the list: one table.
@@ -34,7 +34,7 @@ pub struct ListedFile {
     pub path: String,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// The bytes of the header, followed by those of the target.
+    /// The bytes of the header, followed by the bytes of the target.
     pub head: Vec<u8>,
 }
 
@@ -60,12 +60,14 @@ pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, FolderScan), StoreError> 
     Ok((found.tables.iter().map(of).collect::<Result<_, StoreError>>()?, found))
 }
 
-/// Returns a relative path as a part of an address, or `None` if a name in it isn't plain.
+/// Returns a relative path in the form of an address, with `/` as the separator. Returns `None` if
+/// `is_plain` rejects the path.
 fn plain(path: &Path) -> Option<String> {
     Some(path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")).filter(|path| is_plain(path))
 }
 
-/// Returns `true` if a path is relative, stays below its folder and has plain names only.
+/// Returns `true` if a path is relative, short enough, and stays below its folder. All names in the
+/// path must consist of ASCII letters, digits and `-._=`.
 fn is_plain(path: &str) -> bool {
     let of_name = |c: char| c.is_ascii_alphanumeric() || "-._=".contains(c);
     let name = |name: &str| !name.is_empty() && !name.starts_with('.') && name.chars().all(of_name);

@@ -19,14 +19,14 @@ pub struct Lock {
 
 impl Lock {
     /// Creates the folder if necessary and locks the file `.lock` in it. The file holds the process
-    /// identifier and the time of locking, in seconds of Unix time. The file is never deleted: only
-    /// the system's lock on the file counts.
+    /// identifier and the time of locking, in seconds of Unix time. The file is never deleted, so
+    /// its existence doesn't mean that the folder is locked.
     ///
-    /// Then removes the files that a killed builder left beside finished tables.
+    /// After locking, removes the files that a killed builder left beside finished tables.
     ///
     /// # Errors
-    /// If another process holds the lock: the error names the process and the seconds since it took
-    /// the lock. Also if the system fails.
+    /// If another process holds the lock: the error names that process and the number of seconds
+    /// since the lock was acquired. Also if the system fails.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
         let path = folder.join(".lock");
@@ -36,7 +36,7 @@ impl Lock {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
                 let mut text = String::new();
-                // The text in the file is used only in the message, so a failed read is ignored.
+                // The text in the file is used only in the error message, so ignore a failed read.
                 let _ = (&file).take(100).read_to_string(&mut text);
                 let mut numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
                 let owner = match (numbers.next(), numbers.next()) {
@@ -58,9 +58,10 @@ impl Lock {
         Ok(lock)
     }
 
-    /// Removes files that killed builders left in another folder that this lock covers. These are
-    /// the journals and waiting blocks of finished tables (their builder was killed after naming
-    /// the table, before removing its journal), and temporary files of interrupted replacements.
+    /// Removes files that killed builders left in another folder, which this lock must also
+    /// protect. The removed files are temporary files of interrupted replacements, and the journals
+    /// and waiting blocks of finished tables. A builder leaves a journal if it is killed after
+    /// renaming the finished table.
     ///
     /// # Errors
     /// If an operation of the system fails.
@@ -121,7 +122,7 @@ mod tests {
             "b.pentago.journal",
             "b.pentago.part",
             "b.pentago.waiting",
-            // A finished table, and another unfinished one of the same name.
+            // A finished table, and the files of an unfinished table with the same name.
             "c.pentago",
             "c.pentago.journal",
             "c.pentago.part",

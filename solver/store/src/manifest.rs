@@ -1,4 +1,4 @@
-//! The content of a table, as far as the container defines it for all games.
+//! The content of a table, in the form that the container defines for all games.
 
 use crate::error::Reason;
 use crate::layout::{MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RawSchema};
@@ -8,8 +8,8 @@ use std::ops::Range;
 /// The maximum number of entries in a block, which bounds the allocations of a reader. A schema may
 /// set a lower limit.
 pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
-/// The maximum number of entries in a table. Sums over all entries, and over all rotations of all
-/// entries, fit in 64 bits.
+/// The maximum number of entries in a table. This limit ensures that sums over all rotations of all
+/// entries fit in 64 bits.
 pub const MAX_ENTRIES: u64 = 1 << 52;
 /// The maximum size of a payload in bytes.
 pub const MAX_PAYLOAD_BYTES: u64 = 1 << 28;
@@ -21,7 +21,8 @@ pub struct RawArrayInfo {
     pub key: Box<[u8]>,
     /// The shape of the array and of its blocks.
     pub grid: Grid,
-    /// The blocks that the table holds: all blocks of the array, except in a shard.
+    /// The range of the array's blocks that the table contains. Only a shard lacks blocks of an
+    /// array.
     pub blocks: Range<u64>,
 }
 
@@ -39,10 +40,10 @@ pub struct RawManifest {
 }
 
 impl RawArrayInfo {
-    /// Returns an array with all its blocks.
+    /// Returns an array of which the table contains all blocks.
     #[must_use]
     pub fn whole(key: &[u8], grid: Grid) -> RawArrayInfo {
-        // A grid with an extent or edge of 0 has no block count; `check` rejects it later.
+        // A grid with an extent or edge of 0 has no blocks. `check` rejects such a grid later.
         let good = !grid.extents.contains(&0) && !grid.edges.contains(&0);
         let blocks = if good { count(&grid) } else { 0 };
         RawArrayInfo { key: key.into(), grid, blocks: 0..blocks }
@@ -54,13 +55,13 @@ impl RawArrayInfo {
         self.blocks == (0..count(&self.grid))
     }
 
-    /// Returns the number of blocks that the table holds.
+    /// Returns the number of the array's blocks that the table contains.
     #[must_use]
     pub fn stored(&self) -> u64 {
         self.blocks.end.saturating_sub(self.blocks.start)
     }
 
-    /// Returns the number of entries in the blocks that the table holds.
+    /// Returns the number of entries in the array's blocks that the table contains.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.grid.entries_before(self.blocks.end) - self.grid.entries_before(self.blocks.start)
@@ -94,10 +95,10 @@ fn count(grid: &Grid) -> u64 {
 }
 
 impl RawManifest {
-    /// Checks the limits that every table respects.
+    /// Checks that the content respects the limits of all tables.
     ///
     /// # Errors
-    /// [`Reason::Content`] with the first limit that is exceeded.
+    /// [`Reason::Content`], which names the first exceeded limit.
     pub fn check(&self) -> Result<(), Reason> {
         let RawSchema { key_bytes, counters, .. } = self.schema;
         if self.target.len() > MAX_TARGET_BYTES
@@ -119,7 +120,8 @@ impl RawManifest {
         Ok(())
     }
 
-    /// Returns the index of each array's first block in the file, and the number of all blocks.
+    /// Returns the index of each array's first block among all blocks of the file, and the number
+    /// of blocks of the file.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
@@ -136,7 +138,7 @@ impl RawManifest {
         self.schema.bytes_around(self.target.len(), self.arrays.len(), self.first_blocks().1)
     }
 
-    /// Returns the number of entries in all blocks that the table holds.
+    /// Returns the number of entries in all blocks that the table contains.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(RawArrayInfo::entries).sum()

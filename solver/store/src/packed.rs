@@ -9,21 +9,22 @@ use pentago_base::Control;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The only codec of packed tables, and the only filter, which changes nothing.
+/// The codec and the filter of packed tables. The filter leaves the values unchanged.
 const CODEC: u8 = 1;
 const FILTER: u8 = 1;
 
 impl RawSchema {
-    /// Returns the schema of a game's packed tables, compressed with a level of zstd.
+    /// Returns the schema of a game's packed tables. `level` is the zstd level.
     #[must_use]
     pub fn packed(game: GameId, level: u8, key_bytes: u8, counters: u8) -> RawSchema {
         RawSchema { game, codec: CODEC, filter: FILTER, level, key_bytes, counters }
     }
 
-    /// Checks that this is the schema of a game's packed tables, with any level.
+    /// Checks that this schema is the schema of a game's packed tables. Any compression level is
+    /// accepted.
     ///
     /// # Errors
-    /// The first field that differs.
+    /// The error names the first field that differs from the expected schema.
     pub fn check_packed(&self, expected: GameId, key_bytes: u8, counters: u8) -> Result<(), Reason> {
         if self.game != expected {
             return Err(Reason::Game { found: self.game, expected });
@@ -44,13 +45,13 @@ impl RawSchema {
 }
 
 impl RawWriter {
-    /// Encodes and puts all blocks of an array, except the blocks that the table already has. The
-    /// threads of the current rayon pool encode the blocks in order, so that few payloads wait.
-    /// `first` is the index of the array's first block in the file. `payload` returns the payload
-    /// and the counters of a block.
+    /// Encodes all blocks of an array and passes them to the writer, except the blocks that the
+    /// table already contains. The threads of the current rayon pool take the blocks in order, so
+    /// that few payloads wait in memory. `first` is the index of the array's first block in the
+    /// file. `payload` returns the payload and the counters of a block.
     ///
     /// # Errors
-    /// As for [`RawWriter::put`]. Also if `control` was cancelled.
+    /// The same errors as [`RawWriter::put`], and an error if `control` was cancelled.
     pub fn put_array<B: Sync, C: AsRef<[u64]>>(
         &self,
         array: u32,

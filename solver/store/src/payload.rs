@@ -35,18 +35,18 @@ thread_local! {
     static DECOMPRESS: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Returns the maximum size in bytes of the payload of `len` bytes.
+/// Returns the maximum size in bytes of a payload that encodes `len` bytes.
 #[must_use]
 pub const fn longest_packed(len: usize) -> u64 {
     1 + len as u64
 }
 
-/// Encodes bytes as a payload, with a level of zstd from 1 to 19. Equal content and level give
-/// equal payloads.
+/// Encodes bytes as a payload. `level` is the zstd level, from 1 to 19. Payloads with equal content
+/// and equal level are equal.
 #[must_use]
 pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
     let mut payload = vec![0; 1 + content.len()];
-    // A frame as long as the content would save nothing, so the content is then stored
+    // Require the frame to be shorter than the content. If the frame doesn't fit, store the content
     // uncompressed.
     let room = content.len().saturating_sub(1);
     match zip(content, level, &mut payload[1..=room]) {
@@ -62,10 +62,10 @@ pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
     payload
 }
 
-/// Compresses `content` as one zstd frame at the start of `to`, with a level from 1 to 19. Returns
-/// the length of the frame in bytes, or `None` if the frame doesn't fit. The frame depends on the
-/// content, the level and the length of `to` alone. It records the size of the content and has no
-/// checksum.
+/// Compresses `content` as one zstd frame at the start of `to`. `level` is the zstd level, from 1
+/// to 19. Returns the length of the frame in bytes, or `None` if the frame doesn't fit. The frame
+/// depends only on the content, the level and the length of `to`. The frame records the size of the
+/// content and has no checksum.
 pub fn zip(content: &[u8], level: u8, to: &mut [u8]) -> Option<usize> {
     COMPRESS.with_borrow_mut(|kept| {
         if kept.as_ref().is_none_or(|(_, l)| *l != level) {
@@ -75,10 +75,10 @@ pub fn zip(content: &[u8], level: u8, to: &mut [u8]) -> Option<usize> {
     })
 }
 
-/// Decodes the `len` bytes of a payload.
+/// Decodes a payload to `len` bytes.
 ///
 /// # Errors
-/// If the payload is invalid or has another size.
+/// If the payload is invalid or doesn't decode to `len` bytes.
 pub fn unpack(payload: &[u8], len: usize) -> Result<Vec<u8>, PackError> {
     let (&tag, body) = payload.split_first().ok_or(PackError::Empty)?;
     match tag {
@@ -93,12 +93,14 @@ pub fn unpack(payload: &[u8], len: usize) -> Result<Vec<u8>, PackError> {
     }
 }
 
-/// Decompresses a body that must be a single zstd frame. The size of its content must be in `lens`.
+/// Decompresses a body that must be a single zstd frame. `lens` is the permitted range of the
+/// content's size in bytes.
 ///
 /// # Errors
 /// The cause of the failure, as text.
 pub fn unzip(body: &[u8], lens: RangeInclusive<usize>, to: &mut Vec<u8>) -> Result<(), &'static str> {
-    // Decompression would accept several frames, and would skip frames marked as skippable.
+    // Reject several frames here: the decompression would accept them, and would skip frames that
+    // are marked as skippable.
     if zstd_safe::find_frame_compressed_size(body).map_err(zstd_safe::get_error_name)? != body.len() {
         return Err("there is more than one frame");
     }
@@ -134,7 +136,8 @@ mod tests {
                     assert!(payload.len() as u64 <= longest_packed(len));
                     assert_eq!(unpack(&payload, len).as_ref(), Ok(&content));
                     assert!(unpack(&payload, len + 1).is_err());
-                    // A shortened payload, a longer one, and one with an unknown tag are refused.
+                    // `unpack` refuses a shortened payload, a lengthened payload, and a payload
+                    // with an unknown tag.
                     assert!(unpack(&payload[..payload.len() - 1], len).is_err());
                     assert!(unpack(&[&payload[..], &[0]].concat(), len).is_err());
                     assert_eq!(unpack(&[&[3], &payload[1..]].concat(), len), Err(PackError::Tag(3)));

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An open table, in one file or in several shards. Its header and directory have been checked.
+/// An open table, in one file or in several shards. The header and the directory have been checked.
 /// Each block is checked when it is read.
 pub struct Table<S: Schema> {
     shards: Shards,
@@ -31,15 +31,15 @@ impl<S: Schema> Table<S> {
     /// Opens a table in a single file. Decoded blocks are stored in the cache.
     ///
     /// # Errors
-    /// If the file can't be read, or isn't a finished table that this program knows.
+    /// If the file can't be read, or isn't a finished table that this program supports.
     pub fn open(path: &Path, access: Access, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         Table::of(RawTable::open(path, access)?, cache)
     }
 
-    /// Opens a table in any storage. `path` names it in errors.
+    /// Opens a table in any storage. Error messages name the table by `path`.
     ///
     /// # Errors
-    /// As for [`Table::open`].
+    /// The same errors as [`Table::open`].
     pub fn new(
         path: &Path,
         storage: Arc<dyn Storage>,
@@ -48,12 +48,12 @@ impl<S: Schema> Table<S> {
         Table::of(RawTable::new(path, storage)?, cache)
     }
 
-    /// Opens several shards as one table. Arrays that lack a block in all shards are left out;
-    /// [`Table::gaps`] lists them.
+    /// Opens several shards as one table. An array is left out if no shard contains some block of
+    /// the array. [`Table::gaps`] lists the omitted arrays.
     ///
     /// # Errors
-    /// As for [`Table::open`]. Also if the files aren't shards of one table, or have blocks in
-    /// common.
+    /// The same errors as [`Table::open`]. Also an error if the files aren't shards of one table,
+    /// or if two files contain the same block.
     ///
     /// # Panics
     /// If `paths` is empty.
@@ -66,10 +66,10 @@ impl<S: Schema> Table<S> {
         Table::together(paths.iter().map(open).collect::<Result<_, StoreError>>()?, cache)
     }
 
-    /// Opens shards in any storage as one table. The paths name the shards in errors.
+    /// Opens shards in any storage as one table. Error messages name the shards by these paths.
     ///
     /// # Errors
-    /// As for [`Table::open_shards`].
+    /// The same errors as [`Table::open_shards`].
     ///
     /// # Panics
     /// If `shards` is empty.
@@ -102,17 +102,18 @@ impl<S: Schema> Table<S> {
         self.raw().path()
     }
 
-    /// Returns the hash of each file.
+    /// Returns the hash of each file of the table.
     pub fn hashes(&self) -> impl Iterator<Item = u128> {
         self.shards.files.iter().map(|file| file.header().hash)
     }
 
-    /// Returns the path of each file.
+    /// Returns the path of each file of the table.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.shards.files.iter().map(RawTable::path)
     }
 
-    /// Returns the arrays that lack blocks in the shards. They are not among [`Table::arrays`].
+    /// Returns the arrays with blocks that no shard contains. [`Table::arrays`] doesn't include
+    /// these arrays.
     #[must_use]
     pub fn gaps(&self) -> &[Gap] {
         &self.shards.gaps
@@ -141,7 +142,7 @@ impl<S: Schema> Table<S> {
         &self.records
     }
 
-    /// Returns the index of the array with this key, or `None` if there is none.
+    /// Returns the index of the array with this key, or `None` if no array has this key.
     #[must_use]
     pub fn array(&self, key: &[u8]) -> Option<u32> {
         self.shards.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
@@ -173,26 +174,27 @@ impl<S: Schema> Table<S> {
         S::wdl(&self.header, &self.records)
     }
 
-    /// Returns the payload of a block, after it was verified with its checksum.
+    /// Returns the payload of a block after verifying its checksum.
     ///
     /// # Errors
-    /// If there is no such block, or the block can't be read or is damaged.
+    /// If the table doesn't contain the block, or the block can't be read or is damaged.
     pub fn payload(&self, id: BlockId) -> Result<Cow<'_, [u8]>, StoreError> {
         let (file, array) = self.shards.find(id).ok_or_else(|| self.no_such_block(id))?;
         file.payload(array, id.block, S::longest_payload(self.len(id)))
     }
 
-    /// Prefetches the payload of a block. Errors are left to the later read.
+    /// Prefetches the payload of a block. Ignores errors, because the later read reports them.
     pub fn ahead(&self, id: BlockId) {
         if let Some((file, array)) = self.shards.find(id) {
             let _ = file.ahead(array, id.block);
         }
     }
 
-    /// Decodes the items of a block into `into`. The payload may come from any source.
+    /// Decodes a payload to the items of a block, and stores the items in `into`. The payload need
+    /// not come from this table's file.
     ///
     /// # Errors
-    /// If there is no such block, or the payload isn't that of this block.
+    /// If the table doesn't contain the block, or `payload` isn't the payload of this block.
     pub fn decode(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
         self.number(id)?;
         if into.len() != S::items(self.len(id)) {
@@ -202,7 +204,8 @@ impl<S: Schema> Table<S> {
         self.decode_first(id, payload, into)
     }
 
-    /// Decodes a block, or only its first entries if `into` is shorter and the codec stops early.
+    /// Decodes a block. If `into` is too short for the block and the codec supports partial
+    /// decoding, decodes only the first entries.
     fn decode_first(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
         let decoded = self.schema.decode(&self.records[id.array as usize], id.block, payload, into);
         decoded.map_err(|reason| self.shards.error(id, reason))
@@ -227,7 +230,7 @@ impl<S: Schema> Table<S> {
     /// Returns the items of a block, from the cache if possible.
     ///
     /// # Errors
-    /// If there is no such block, or the block can't be read or is damaged.
+    /// If the table doesn't contain the block, or the block can't be read or is damaged.
     pub fn block(&self, id: BlockId) -> Result<Arc<[S::Item]>, StoreError> {
         self.number(id)?;
         self.first(id, self.len(id))
@@ -235,10 +238,10 @@ impl<S: Schema> Table<S> {
 
     /// Returns the items of at least the first `count` entries of a block, from the cache if
     /// possible. If the schema allows partial decoding, the first request decodes only `count`
-    /// entries, and a later request for more decodes the whole block.
+    /// entries, and a later request for more entries decodes the whole block.
     ///
     /// # Errors
-    /// As for [`Table::block`].
+    /// The same errors as [`Table::block`].
     ///
     /// # Panics
     /// If the block has fewer than `count` entries.
@@ -256,7 +259,8 @@ impl<S: Schema> Table<S> {
         let payload = self.payload(id)?;
         let into = Arc::get_mut(&mut items).expect("nobody else has it yet");
         self.decode_first(id, &payload, into)?;
-        // Another thread may have cached more entries of this block in the meantime.
+        // If another thread has cached more entries of this block in the meantime, return those
+        // entries.
         if let Some(longer) = self.cache.get(self.id, number).filter(|known| known.len() > count) {
             return Ok(longer);
         }
@@ -264,10 +268,11 @@ impl<S: Schema> Table<S> {
         Ok(items)
     }
 
-    /// Returns one entry, through the cache.
+    /// Returns one entry. Reads the entry's block from the cache if possible.
     ///
     /// # Errors
-    /// As for [`Table::block`]. An index outside of the array is the error [`Reason::NoSuchBlock`].
+    /// The same errors as [`Table::block`]. If the index is outside of the array, the error is
+    /// [`Reason::NoSuchBlock`].
     pub fn entry(&self, array: u32, index: [u32; 4]) -> Result<S::Entry, StoreError> {
         let inside = self.grid(array).filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
         let Some(grid) = inside else {
@@ -277,19 +282,20 @@ impl<S: Schema> Table<S> {
         Ok(S::entry(&self.first(BlockId { array, block }, place + 1)?, place))
     }
 
-    /// Returns one entry of an array that is a list.
+    /// Returns entry number `place`, counted from 0, of an array that is a list.
     ///
     /// # Errors
-    /// As for [`Table::entry`].
+    /// The same errors as [`Table::entry`].
     pub fn entry_of_list(&self, array: u32, place: u64) -> Result<S::Entry, StoreError> {
         self.entry(array, [0, 0, 0, u32::try_from(place).unwrap_or(u32::MAX)])
     }
 
     /// Reads every byte, and verifies all checksums and the hashes of all files. `progress`
-    /// receives the number of bytes read so far; a `Break` cancels.
+    /// receives the number of bytes read so far, and cancels by returning `Break`.
     ///
     /// # Errors
-    /// The first damaged part, with the block if the part is a block; or [`Reason::Cancelled`].
+    /// The error names the first damaged part, and the block if this part is a block. After a
+    /// cancellation, the error is [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut before = 0;
         for file in &self.shards.files {
@@ -312,11 +318,11 @@ impl<S: Schema> Table<S> {
     }
 }
 
-/// Reads the header and the arrays of a file that may be a shard, and so may hold only parts of its
-/// arrays.
+/// Reads the header and the directory records of one file. The file may be a shard, whose arrays
+/// may lack blocks.
 ///
 /// # Errors
-/// If the file can't be read, or isn't a finished table that this program knows.
+/// If the file can't be read, or isn't a finished table that this program supports.
 pub fn read_shard<S: Schema>(path: &Path) -> Result<(S::Header, Vec<S::Record>), StoreError> {
     read_parts::<S>(&RawTable::open(path, Access::Read)?)
 }

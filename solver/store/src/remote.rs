@@ -1,14 +1,14 @@
 //! Tables on a web host, read by HTTP range requests.
 //!
-//! A host is trusted no more than a file. Every part has a checksum, and a damaged part is
-//! requested once more. A host that sends anything other than the published tables therefore causes
-//! an error, never a wrong value. Only the named host is contacted: a redirect is an error that
-//! names the other address.
+//! Bytes from a host are checked like bytes from a file. Every part has a checksum, and a damaged
+//! part is requested once more. A host that sends anything other than the published tables
+//! therefore causes an error, never a wrong value. Only the named host is contacted: a redirect is
+//! an error that names the target of the redirect.
 //!
-//! The folder's list holds the headers of all tables. Opening a table fetches its end: directory,
-//! index and page table in one request if they are small, otherwise without the index. Each
-//! position then needs a page of the index and a block. All fetched bytes are cached in memory, and
-//! on disk if a cache folder was set; both caches have size limits.
+//! The list of the folder contains the headers of all tables. Opening a table fetches its end:
+//! directory, index and page table in one request if they are small, otherwise without the index.
+//! Each look-up of a position then fetches one page of the index and one block. All fetched bytes
+//! are cached in memory, and on disk if a cache folder was set; both caches have size limits.
 
 use crate::cache::Cache;
 use crate::disk::{self, DiskCache};
@@ -25,7 +25,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// The maximum size in bytes of the end of a table that is fetched in one request.
+/// The maximum size, in bytes, of the end of a table (directory, index and page table) that is
+/// fetched in one request.
 const SMALL_END: u64 = 1 << 20;
 
 /// The size of the memory cache in bytes.
@@ -42,18 +43,18 @@ pub(crate) struct RemoteFile {
     disk: Option<Arc<DiskCache>>,
     address: String,
     size: u64,
-    /// The hash of all bytes after the header, from the header.
+    /// The hash that the header contains: the hash of all bytes after the header.
     hash: u128,
     /// The bytes of the header and of the target.
     head: Vec<u8>,
-    /// The parts at the end of the file that are fetched when the table is opened.
+    /// The byte ranges at the end of the file that are fetched when the table is opened.
     parts: Vec<Range<u64>>,
     end: OnceLock<Vec<(u64, Vec<u8>)>>,
     /// The identifier of this file in the memory cache.
     number: u64,
 }
 
-/// The client that this process uses for hosts, if one was set.
+/// The client that this process uses for hosts, if a client was set.
 static FETCH: OnceLock<Arc<dyn Fetch>> = OnceLock::new();
 
 /// Sets the client that fetches bytes from hosts, for the whole process. Returns `false`, without
@@ -65,7 +66,7 @@ pub fn fetch_with(fetch: Arc<dyn Fetch>) -> bool {
 /// Returns the client for the tables at an address.
 ///
 /// # Errors
-/// If this program was built without an HTTP client and none was set.
+/// If this program was built without an HTTP client and no other client was set.
 pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
     if let Some(fetch) = FETCH.get() {
         return Ok(fetch.clone());
@@ -153,8 +154,8 @@ impl RemoteFile {
         }
     }
 
-    /// Returns several parts of the file: from the disk cache if it has them and `again` is
-    /// `false`, otherwise from the host.
+    /// Returns several parts of the file. A part comes from the disk cache if `again` is `false`
+    /// and the cache contains the part. All other parts come from the host.
     fn fetch(&self, parts: &[Range<u64>], again: bool) -> io::Result<Vec<Vec<u8>>> {
         if parts.iter().any(|part| usize::try_from(part.end - part.start).is_err()) {
             return Err(io::ErrorKind::OutOfMemory.into());
@@ -180,7 +181,7 @@ impl RemoteFile {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Fetches a part of the file and stores it in the memory cache.
+    /// Fetches `len` bytes of the file from offset `at`, and stores the bytes in the memory cache.
     fn load(&self, at: u64, len: usize, again: bool) -> io::Result<Vec<u8>> {
         range(self.size, at, len)?;
         if len == 0 {
@@ -192,7 +193,7 @@ impl RemoteFile {
         Ok(bytes)
     }
 
-    /// Returns the parts at the end of the file, fetched concurrently on the first call.
+    /// Returns the parts at the end of the file. The first call fetches these parts concurrently.
     fn end(&self) -> io::Result<&[(u64, Vec<u8>)]> {
         if let Some(end) = self.end.get() {
             return Ok(end);
@@ -210,7 +211,8 @@ impl Storage for RemoteFile {
 
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         range(self.size, at, len)?;
-        // On 32-bit systems, an offset in the file may exceed `usize`: compare as 64-bit numbers.
+        // On 32-bit systems, an offset in the file may exceed `usize`, so compare offsets as 64-bit
+        // numbers.
         if let Ok(within) = range(self.head.len() as u64, at, len) {
             return Ok(Cow::Borrowed(&self.head[within]));
         }

@@ -1,5 +1,5 @@
-//! A buffer for blocks that arrive too early to be written: in memory up to a limit, beyond that in
-//! a file.
+//! A buffer for blocks that arrive before all earlier blocks are written. The buffer holds blocks
+//! in memory up to a limit, and writes further blocks to a file.
 
 use crate::storage::{create, read_exact_at};
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ pub struct EncodedBlock {
     pub counts: Vec<u64>,
 }
 
-/// Encoded blocks, keyed by their indices. Each block comes with the offset and the size of its
-/// payload in the file, in bytes, or with `None` if the payload is in memory. The file is created
-/// on demand and deleted at the end. If the process is killed, waiting blocks are lost and must be
-/// computed again.
+/// Encoded blocks, keyed by block index. Beside each block are the offset and the size, in bytes,
+/// of its payload in the file, or `None` if the payload is in memory. The file is created on demand
+/// and deleted when the buffer is dropped. If the process is killed, waiting blocks are lost and
+/// must be computed again.
 pub struct ReorderBuffer {
     blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
     /// The size of the payloads in memory, in bytes.
@@ -28,7 +28,7 @@ pub struct ReorderBuffer {
     pub limit: usize,
     path: PathBuf,
     spill: Option<File>,
-    /// The number of payloads in the file, and the size of the file in bytes.
+    /// `spilled` is the number of payloads in the file. `end` is the size of the file in bytes.
     spilled: usize,
     end: u64,
 }
@@ -46,12 +46,13 @@ impl ReorderBuffer {
         self.blocks.contains_key(&number)
     }
 
-    /// Returns `true` if a block fits in memory.
+    /// Returns `true` if the payload of a block fits in the free part of the memory limit.
     pub fn fits(&self, block: &EncodedBlock) -> bool {
         self.memory + block.payload.len() <= self.limit
     }
 
-    /// Adds a block that can't be written yet, to the file if it doesn't fit in memory.
+    /// Adds a block that can't be written yet. If the payload doesn't fit in memory, writes the
+    /// payload to the file.
     pub fn insert(&mut self, number: u64, mut block: EncodedBlock) -> io::Result<()> {
         let len = block.payload.len();
         let place = if self.fits(&block) {
@@ -73,7 +74,8 @@ impl ReorderBuffer {
         Ok(())
     }
 
-    /// Removes and returns a block.
+    /// Removes and returns the block with index `number`, or returns `None` if the buffer doesn't
+    /// contain the block.
     pub fn remove(&mut self, number: u64) -> io::Result<Option<EncodedBlock>> {
         let Some((mut block, place)) = self.blocks.remove(&number) else { return Ok(None) };
         match (place, &self.spill) {

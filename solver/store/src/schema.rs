@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// The schema of a game, which defines the meaning of the bytes in its tables. A value of an
 /// implementing type decodes the blocks of one table.
 ///
-/// The grid of an array counts its *entries*. A block is decoded to *items*, such as bytes or
-/// words. One entry may need several items, or several entries may share one item.
+/// The grid of an array gives its size in *entries*. A block is decoded to *items*, such as bytes
+/// or words. One entry may need several items, or several entries may share one item.
 pub trait Schema: Sized + Send + Sync + 'static {
     /// The identifier of the game.
     const GAME: GameId;
@@ -19,7 +19,8 @@ pub trait Schema: Sized + Send + Sync + 'static {
     type Header: Clone + Debug + Send + Sync;
     /// The target of a tablebase: a whole game, or all positions below a root.
     type Target: Clone + PartialEq + Debug + Send + Sync;
-    /// The slice of the target that one table holds, such as the number of marbles.
+    /// The identifier of a slice within the target, such as the number of marbles. A table holds
+    /// one slice.
     type Slice: Copy + Ord + Debug + Send + Sync;
     /// The decoded directory record of an array.
     type Record: Debug + Send + Sync;
@@ -33,33 +34,33 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// Decodes the header of a container and checks its fields.
     ///
     /// # Errors
-    /// The first invalid field of the header.
+    /// The error names the first invalid field of the header.
     fn header(header: &RawHeader) -> Result<Self::Header, Reason>;
 
-    /// Returns the target and the slice of the table with a header.
+    /// Returns the target and the slice of the table that has this header.
     fn place(header: &Self::Header) -> (Self::Target, Self::Slice);
 
-    /// Decodes the directory records of a table with this header. If `parts` is `true`, arrays may
-    /// lack blocks, as in a shard.
+    /// Decodes the directory records of the table that has this header. If `parts` is `true`,
+    /// arrays may lack blocks, as in a shard.
     ///
     /// # Errors
-    /// The first invalid record of the directory.
+    /// The error names the first invalid record of the directory.
     fn records(
         header: &Self::Header,
         records: &[RawRecord],
         parts: bool,
     ) -> Result<Vec<Self::Record>, Reason>;
 
-    /// Returns the decoder for the blocks of a table with this header.
+    /// Returns the decoder for the blocks of the table that has this header.
     fn of(header: &Self::Header) -> Self;
 
     /// Computes the index that locates positions in the tables of a target.
     fn index(target: &Self::Target) -> Self::Index;
 
-    /// Returns the number of items that hold `entries` entries.
+    /// Returns the number of items that are needed for `entries` entries.
     fn items(entries: usize) -> usize;
 
-    /// Returns the maximum size of the payload of `entries` entries, in bytes.
+    /// Returns the maximum size, in bytes, of a payload that encodes `entries` entries.
     fn longest_payload(entries: usize) -> u64;
 
     /// Decodes the payload of a block. If the schema [stops early](Schema::stops_early), `into` may

@@ -1,7 +1,7 @@
 //! The files of one table: a single file, or shards that hold the blocks of the table together.
 //!
-//! A reader of a table needn't know the number of files: arrays with blocks in several shards look
-//! like arrays in one file. An array that lacks a block is left out, and is reported as a [`Gap`].
+//! Callers don't need to know the number of files: an array with blocks in several shards looks
+//! like an array in one file. An array with a missing block is left out and reported as a [`Gap`].
 
 use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
@@ -14,15 +14,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The parts of the file name of a shard: the first of the three shards of `slice-34.pentago` is
-/// `slice-34-shard-1-of-3.pentago`.
+/// The parts of the file name of a shard. For example, the first of the three shards of
+/// `slice-34.pentago` is `slice-34-shard-1-of-3.pentago`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ShardName {
     /// The path of the table that all shards form together.
     pub whole: PathBuf,
     /// The maximum number of shards. A shard without blocks has no file.
     pub of: u32,
-    /// The index of this shard, from 0. The file name counts from 1.
+    /// The index of this shard, from 0. The number in the file name is larger by 1.
     pub number: u32,
 }
 
@@ -49,40 +49,41 @@ impl ShardName {
     }
 }
 
-/// An array that lacks blocks in all files of a table.
+/// An array with blocks that no file of the table contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// The key of the array.
     pub key: Box<[u8]>,
-    /// The first range of blocks that no file holds.
+    /// The first range of blocks that no file contains.
     pub blocks: Range<u64>,
 }
 
-/// The blocks of an array that one file holds.
+/// The blocks of an array that one file contains.
 struct ArrayPart {
     blocks: Range<u64>,
     /// The index of the file among the files of the table.
     file: usize,
-    /// The index of the array in that file.
+    /// The index of the array within the directory of that file.
     array: u32,
 }
 
-/// The files of a table, joined: at least one.
+/// The joined files of a table. There is at least one file.
 pub(crate) struct Shards {
-    /// The files. Where one file must stand for the table, the first does.
+    /// The files of the table. Errors that concern the whole table name the first file.
     pub files: Vec<RawTable>,
-    /// For each array of `records`, its parts in the order of their blocks.
+    /// For each array of `records`, the parts of the array, in the order of their blocks.
     parts: Vec<Vec<ArrayPart>>,
-    /// The header of the joined table. With several files, its `hash` is 0.
+    /// The header of the joined table. If there are several files, the field `hash` is 0.
     pub header: RawHeader,
-    /// The arrays with all blocks.
+    /// The directory records of the arrays whose blocks are all present.
     pub records: Vec<RawRecord>,
-    /// The arrays that lack blocks.
+    /// The arrays with missing blocks.
     pub gaps: Vec<Gap>,
 }
 
 impl Shards {
-    /// Joins files, which must all belong to one table. There must be at least one file.
+    /// Joins the files of one table. Returns an error if the files belong to different tables.
+    /// `files` must not be empty.
     pub fn join(files: Vec<RawTable>) -> Result<Shards, StoreError> {
         let header = files[0].header().clone();
         let identity = |header: &RawHeader| (header.schema, header.target.clone(), header.slice);
@@ -104,7 +105,8 @@ impl Shards {
         Ok(shards)
     }
 
-    /// Adds the array with this key to the joined table, or to the gaps.
+    /// Adds the array with this key to the joined table, or to the gaps if a block of the array is
+    /// missing.
     fn add_array(&mut self, key: Box<[u8]>, mut parts: Vec<ArrayPart>) -> Result<(), StoreError> {
         parts.sort_by_key(|part| (part.blocks.start, part.blocks.end));
         let mut end = 0;
@@ -161,7 +163,7 @@ impl Shards {
         counters.map(|counter| self.sum(records.clone().map(|record| record.counts[counter]))).collect()
     }
 
-    /// Returns the sum of figures of several files.
+    /// Adds one number per file. Returns an error if the sum exceeds 64 bits.
     fn sum(&self, mut figures: impl Iterator<Item = u64>) -> Result<u64, StoreError> {
         figures.try_fold(0, u64::checked_add).ok_or_else(|| self.overflow())
     }
@@ -170,8 +172,8 @@ impl Shards {
         self.files[0].error(Reason::Inconsistent("the figures of all shards together exceed 64 bits"))
     }
 
-    /// Returns the file that holds a block, and the index of the array in that file. Returns `None`
-    /// if no array of the joined table has such a block.
+    /// Returns the file that contains a block, and the index of the block's array in that file.
+    /// Returns `None` if the joined table doesn't contain the block.
     pub fn find(&self, id: BlockId) -> Option<(&RawTable, u32)> {
         let parts = self.parts.get(id.array as usize)?;
         let at = parts.partition_point(|part| part.blocks.end <= id.block);

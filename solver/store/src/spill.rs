@@ -1,10 +1,10 @@
 //! Temporary files for data that exceeds the memory of a solver. Each file is a named list of
 //! opaque units in a scratch folder.
 //!
-//! A file is written as `NAME.part` and renamed when it is finished. It holds the units in order of
-//! arrival, then an index, then a footer. Only the program that wrote the file reads it, possibly
-//! after a restart, and deletes it when the solution is complete. The format is therefore not
-//! documented elsewhere, and may change.
+//! A file is written as `NAME.part` and renamed when it is finished. A file consists of the units
+//! in order of arrival, an index, and a footer. Only the program that wrote the file reads it,
+//! possibly after a restart, and deletes it when the solution is complete. The format is therefore
+//! not documented elsewhere, and may change.
 
 use crate::bytes::{checksum, put, take, take_u64};
 use crate::error::{Reason, StoreError};
@@ -21,11 +21,13 @@ use std::sync::{Arc, Mutex};
 /// The extension of finished files.
 const EXTENSION: &str = "spill";
 
-/// The last bytes of a finished file, after the number of units and the checksum of the index.
+/// The magic bytes at the end of a finished file. In the footer, the number of units and the
+/// checksum of the index precede these bytes.
 const FOOTER: [u8; 8] = *b"spilled1";
 const FOOTER_BYTES: u64 = 24;
 
-/// The size of an index record in bytes: offset, length and checksum of a unit.
+/// The size of an index record in bytes. A record holds the offset, the length and the checksum of
+/// a unit.
 const RECORD_BYTES: usize = 24;
 
 /// A folder of temporary files.
@@ -55,8 +57,8 @@ struct SpillReader {
 }
 
 impl SpillFiles {
-    /// Opens a folder, which is created if necessary, and removes unfinished files from it. `limit`
-    /// is the maximum size of all files in the folder, in bytes.
+    /// Opens a folder, or creates the folder if necessary, and removes unfinished files from the
+    /// folder. `limit` is the maximum size of all files in the folder, in bytes.
     ///
     /// # Errors
     /// If an operation of the system fails.
@@ -170,8 +172,8 @@ impl SpillFiles {
         Ok(file)
     }
 
-    /// Adds a unit to a file. Units may come in any order and from any thread; each index is used
-    /// once.
+    /// Adds a unit to a file. Units may be added in any order and from any thread, but each unit
+    /// index only once.
     ///
     /// # Errors
     /// If an operation of the system fails, or the size limit is reached.
@@ -191,7 +193,7 @@ impl SpillFiles {
         self.add(bytes.len() as u64)
     }
 
-    /// Finishes a file after all its units were put.
+    /// Finishes a file. All units of the file must have been added before.
     ///
     /// # Errors
     /// If an operation of the system fails, the size limit is reached, or another thread is still
@@ -220,7 +222,8 @@ impl SpillFiles {
         Ok(())
     }
 
-    /// Replaces the content of `into` by a unit of a finished file.
+    /// Reads a unit of a finished file, and replaces the content of `into` by the bytes of the
+    /// unit.
     ///
     /// # Errors
     /// If the unit doesn't exist or is damaged.
@@ -228,7 +231,7 @@ impl SpillFiles {
         self.open_finished(name)?.read(unit, into)
     }
 
-    /// Creates the error for a unit with a right checksum but invalid content.
+    /// Creates the error for a unit that has the correct checksum but invalid content.
     #[must_use]
     pub fn damaged(&self, name: &str, unit: u64, what: &'static str) -> StoreError {
         damaged(&self.path(name), what).of_block(unit)

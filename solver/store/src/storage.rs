@@ -25,7 +25,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Returns `len` bytes from offset `at`, bypassing all caches.
     ///
     /// # Errors
-    /// As for [`Storage::read`].
+    /// The same errors as [`Storage::read`].
     fn read_through(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         self.read(at, len)
     }
@@ -34,7 +34,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     fn ahead(&self, _at: u64, _len: usize) {}
 
     /// Reads a range again, bypassing all caches, because the bytes of the first read were damaged.
-    /// Returns `None` if a second read always returns the same bytes.
+    /// Returns `None` if a second read would always return the same bytes.
     fn read_again(&self, _at: u64, _len: usize) -> Option<io::Result<Vec<u8>>> {
         None
     }
@@ -45,13 +45,13 @@ pub trait Storage: Send + Sync + fmt::Debug {
     }
 }
 
-/// The way to open a file.
+/// The method of accessing a file: by mapping the file or by reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Map the file into memory: no system call per block. If another process truncates the file
-    /// while it is mapped, this process is killed (SIGBUS). This program never changes finished
-    /// tables in place, so only another program can cause this. Without the feature `mmap`, the
-    /// file is read instead.
+    /// Map the file into memory, which avoids a system call per block. If another process truncates
+    /// the file while it is mapped, this process is killed (SIGBUS). This program never changes
+    /// finished tables in place, so only another program can cause this error. Without the feature
+    /// `mmap`, the file is read instead.
     #[default]
     Map,
     /// Read the file piecewise. If another process truncates the file, a read returns an error. The
@@ -59,8 +59,8 @@ pub enum Access {
     Read,
 }
 
-/// Returns the kind of an existing path that is neither a regular file nor a link to one, and
-/// `None` otherwise.
+/// Returns the name of what an existing path is, such as a folder or a pipe. Returns `None` for a
+/// regular file, for a link to a regular file, and if the path doesn't exist.
 pub(crate) fn other_kind(path: &Path) -> Option<&'static str> {
     match fs::metadata(path).ok()?.file_type() {
         kind if kind.is_file() => None,
@@ -75,7 +75,8 @@ pub(crate) fn other_kind(path: &Path) -> Option<&'static str> {
 /// before they are opened, because opening a pipe would wait for its writer.
 ///
 /// # Errors
-/// If the system fails, or the path isn't a file. The error names the kind of the path.
+/// If the system fails, or the path isn't a file. The error names what the path is, such as a
+/// folder.
 pub fn open_file(path: &Path) -> io::Result<File> {
     match other_kind(path) {
         None => File::open(path),
@@ -83,7 +84,8 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Returns the disk space of a file in bytes, which is less than its length if the file has holes.
+/// Returns the disk space that a file occupies, in bytes. A file with holes occupies less space
+/// than its length.
 ///
 /// # Errors
 /// If the file doesn't exist.
@@ -95,8 +97,8 @@ pub fn bytes_on_disk(path: &Path) -> io::Result<u64> {
     Ok(about.len())
 }
 
-/// Opens a file for reading and writing, and creates it if necessary. A device is accepted; a pipe
-/// isn't, because reading from it could block for ever.
+/// Opens a file for reading and writing, and creates it if necessary. Accepts a device, but rejects
+/// a pipe, because reading from a pipe could block for ever.
 pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
     match other_kind(path) {
         Some("a pipe") => Err(io::Error::new(io::ErrorKind::InvalidInput, "a pipe has this name")),
@@ -107,12 +109,12 @@ pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// As for [`open_file`].
+/// The same errors as [`open_file`].
 pub fn open(path: &Path, access: Access) -> io::Result<Arc<dyn Storage>> {
     let file = open_file(path)?;
     let size = file.metadata()?.len();
     Ok(match access {
-        // Some systems can't map an empty file.
+        // Some systems can't map an empty file, so an empty file is read instead.
         #[cfg(feature = "mmap")]
         Access::Map if size > 0 => Arc::new(map(&file)?),
         _ => Arc::new(PlainFile { file, size }),
@@ -128,7 +130,8 @@ fn map(file: &File) -> io::Result<Mmap> {
     unsafe { Mmap::map(file) }
 }
 
-/// Returns a range as indices, if it lies within `size` bytes.
+/// Converts the range of `len` bytes at offset `at` to indices. Returns an error if the range
+/// exceeds `size` bytes.
 pub(crate) fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Range<usize>> {
     match at.checked_add(len as u64) {
         Some(end) if end <= size => Ok(at as usize..end as usize),
@@ -172,13 +175,13 @@ impl Storage for PlainFile {
     }
 }
 
-/// Reads at an offset, independently of the file position.
+/// Fills `bytes` with the bytes of a file from offset `at`. Doesn't use the file position.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
-/// Reads at an offset. Changes the file position.
+/// Fills `bytes` with the bytes of a file from offset `at`. Changes the file position.
 #[cfg(windows)]
 pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -190,8 +193,8 @@ pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> i
     Ok(())
 }
 
-/// Reads at an offset on systems without such a call. This changes the file position, so a lock
-/// allows one read at a time.
+/// Fills `bytes` with the bytes of a file from offset `at`, on systems that can only read at the
+/// file position. A lock allows one read at a time, because each read changes the file position.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};

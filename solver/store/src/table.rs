@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use twox_hash::XxHash3_128;
 
-/// An open table in one file. Its header, target, directory and page table have been checked. A
+/// An open table in one file. The header, target, directory and page table have been checked. A
 /// page of the block index is checked on first use, and a payload on every read.
 pub struct RawTable {
     path: PathBuf,
@@ -27,18 +27,18 @@ pub struct RawTable {
     header: RawHeader,
     records: Vec<RawRecord>,
     pages: PageTable,
-    /// One bit per index page, set after the page was verified. Used only if the bytes are in
-    /// memory.
+    /// One bit per index page, set after the page was verified. Used only for tables in memory.
     checked: Vec<AtomicU64>,
-    /// The most recently read index pages, verified. Used only if the bytes aren't in memory.
+    /// The most recently read index pages, which have been verified. Used only for tables that are
+    /// not in memory.
     recent: Mutex<VecDeque<(usize, Arc<[u8]>)>>,
 }
 
-/// The number of cached index pages of 16 kB, if the bytes aren't in memory.
+/// The maximum number of cached index pages, of 16 kB each. Tables in memory have no such cache.
 const RECENT_PAGES: usize = 16;
 
-/// The maximum size of the blocks that one read verifies together, in bytes, if the bytes aren't in
-/// memory. Large reads save round trips to a host.
+/// The maximum size, in bytes, of the blocks that one read verifies together. Tables in memory are
+/// verified block by block instead. Large reads save round trips to a host.
 const STRETCH: u64 = 4 << 20;
 
 const TOO_LONG: Reason = Reason::Inconsistent("the payload is too long for its block");
@@ -66,8 +66,8 @@ fn read<'a>(path: &Path, from: &'a dyn Storage, at: u64, len: u64) -> Result<Cow
     from.read(at, len).map_err(error)
 }
 
-/// Reads a range. If `is_right` rejects the bytes and a second read may return other bytes, reads
-/// the range once more.
+/// Reads a range. If `is_right` rejects the bytes and a second read could return different bytes,
+/// reads the range once more.
 fn checked<'a>(
     path: &Path,
     from: &'a dyn Storage,
@@ -86,19 +86,20 @@ fn checked<'a>(
 }
 
 impl RawTable {
-    /// Opens a file. A table of 10^8 blocks takes some milliseconds and a few megabytes.
+    /// Opens a table file. Opening a table of 10^8 blocks takes some milliseconds and a few
+    /// megabytes of memory.
     ///
     /// # Errors
-    /// If the file can't be read, or isn't a finished table that this program knows.
+    /// If the file can't be read, or isn't a finished table that this program supports.
     pub fn open(path: &Path, access: Access) -> Result<RawTable, StoreError> {
         let storage = storage::open(path, access).map_err(|e| StoreError::io(path, "open", e))?;
         RawTable::new(path, storage)
     }
 
-    /// Opens a table in any storage. `path` names it in errors.
+    /// Opens a table in any storage. Error messages name the table by `path`.
     ///
     /// # Errors
-    /// As for [`RawTable::open`].
+    /// The same errors as [`RawTable::open`].
     pub fn new(path: &Path, storage: Arc<dyn Storage>) -> Result<RawTable, StoreError> {
         let header = read_header(path, &*storage)?;
         let error = |reason| StoreError::new(path, reason);
@@ -134,7 +135,7 @@ impl RawTable {
     /// Returns the index of an array's block among all blocks of the file.
     ///
     /// # Errors
-    /// If the table has no such block.
+    /// If the table doesn't contain the block.
     pub fn number(&self, array: u32, block: u64) -> Result<u64, StoreError> {
         let record = self.records.get(array as usize).filter(|r| r.array.blocks.contains(&block));
         let number = record.map(|r| r.first_block + (block - r.array.blocks.start));
@@ -144,7 +145,7 @@ impl RawTable {
     /// Returns the byte range of an array's payloads in the file.
     ///
     /// # Errors
-    /// If there is no such array, or its part of the block index can't be read or is damaged.
+    /// If the table doesn't contain the array, or the block index can't be read or is damaged.
     pub fn payloads(&self, array: u32) -> Result<Range<u64>, StoreError> {
         let blocks = self.records.get(array as usize).map_or(0..0, |record| record.array.blocks.clone());
         let first = self.place(self.number(array, blocks.start)?)?;
@@ -152,7 +153,8 @@ impl RawTable {
         Ok(first.offset..last.offset + last.bytes)
     }
 
-    /// Returns the byte range of a payload, after checking the page of its record.
+    /// Returns the byte range of a payload, after checking the index page that contains the
+    /// payload's record.
     fn place(&self, number: u64) -> Result<FilePart, StoreError> {
         let page = PageTable::page_of(number);
         let error = |e: StoreError| e.of_block(number);
@@ -172,7 +174,8 @@ impl RawTable {
         Ok(self.pages.place(number, &bytes))
     }
 
-    /// Reads and checks a page of the block index, if the bytes aren't in memory.
+    /// Returns a checked page of the block index, from the recent pages or from the storage. Used
+    /// only for tables that are not in memory.
     fn page(&self, page: usize) -> Result<Arc<[u8]>, StoreError> {
         let recent = || lock(&self.recent);
         if let Some((_, bytes)) = recent().iter().find(|(known, _)| *known == page) {
@@ -192,7 +195,8 @@ impl RawTable {
     /// Announces that the payload of a block will be read soon.
     ///
     /// # Errors
-    /// If there is no such block, or its index page can't be read or is damaged.
+    /// If the table doesn't contain the block, or the index page of the block can't be read or is
+    /// damaged.
     pub fn ahead(&self, array: u32, block: u64) -> Result<(), StoreError> {
         if !self.storage.is_memory() {
             let place = self.place(self.number(array, block)?)?;
@@ -201,11 +205,12 @@ impl RawTable {
         Ok(())
     }
 
-    /// Returns the payload of a block after verifying its checksum. `longest` is the schema's
-    /// maximum for the size of the payload, in bytes.
+    /// Returns the payload of a block after verifying its checksum. `longest` is the maximum size
+    /// of the payload in bytes, which the schema defines.
     ///
     /// # Errors
-    /// If there is no such block, or the block can't be read, is damaged or exceeds `longest`.
+    /// If the table doesn't contain the block, or the block can't be read, is damaged or exceeds
+    /// `longest`.
     pub fn payload(&self, array: u32, block: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
         let number = self.number(array, block)?;
         let place = self.place(number)?;
@@ -225,7 +230,7 @@ impl RawTable {
     /// Returns the byte ranges of block `number` and of the following blocks that one read verifies
     /// together.
     fn stretch(&self, number: u64) -> Result<Vec<FilePart>, StoreError> {
-        // Bytes in memory are verified block by block, so that each block stays in the CPU's cache.
+        // Verify tables in memory block by block, so that each block stays in the CPU's cache.
         let most = if self.storage.is_memory() { 0 } else { STRETCH };
         let (mut places, mut bytes) = (Vec::new(), 0);
         for number in number..self.header.blocks {
@@ -264,10 +269,11 @@ impl RawTable {
     }
 
     /// Reads every byte, and verifies all checksums and the hash of the file. `progress` receives
-    /// the number of bytes read so far; a `Break` cancels.
+    /// the number of bytes read so far, and cancels by returning `Break`.
     ///
     /// # Errors
-    /// The first damaged part, with the block if the part is a block; or [`Reason::Cancelled`].
+    /// The error names the first damaged part, and the block if this part is a block. After a
+    /// cancellation, the error is [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut hasher = XxHash3_128::new();
         let mut done = HEADER_BYTES as u64;

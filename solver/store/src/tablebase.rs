@@ -15,8 +15,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Finds the tables of all games in a folder and its subfolders, or in the folder behind an
-/// address. A file or folder with several names (links) is found once.
+/// Finds the tables of all games in a folder and its subfolders, or in the folder at an address. A
+/// file or folder with several names (links) is found once.
 ///
 /// # Errors
 /// If a folder can't be read, or a host can't be reached. Damaged files are listed in the result.
@@ -29,25 +29,26 @@ pub fn scan(path: &Path) -> Result<FolderScan, StoreError> {
 pub struct Tablebase<S: Schema> {
     target: S::Target,
     index: OnceLock<S::Index>,
-    /// Sorted by slice; within a slice, the table with the most arrays first.
+    /// The tables, sorted by slice. Within a slice, the table with the most arrays is first.
     tables: Vec<LazyTable<S>>,
     access: Access,
     cache: Arc<Cache<S::Item>>,
 }
 
-/// A table of a tablebase, known by its header until it is opened.
+/// A table of a tablebase. Only its header is read until the table is opened.
 struct LazyTable<S: Schema> {
-    /// The file of the table. For several shards: the path of the first shard, and the header of
-    /// the joined table.
+    /// The file of the table. For a table in several shards, the path is the path of the first
+    /// shard, and the header is the header of the joined table.
     file: TableFile,
     header: S::Header,
-    /// The paths of all shards, if there are several.
+    /// The paths of all shards. Empty if the table is a single file.
     shards: Vec<PathBuf>,
     table: OnceLock<Table<S>>,
 }
 
 impl<S: Schema> LazyTable<S> {
-    /// Returns a closed table from an open one: the next use opens it again.
+    /// Returns the description of an open table without the open files. The next use opens the
+    /// table again.
     fn of(table: &Table<S>, shards: Vec<PathBuf>) -> LazyTable<S> {
         let (path, header) = (table.path().to_owned(), table.raw_header().clone());
         let file = TableFile { path, header, storage: None };
@@ -58,7 +59,7 @@ impl<S: Schema> LazyTable<S> {
         S::place(&self.header).1
     }
 
-    /// Returns the table, opened on the first call.
+    /// Returns the open table. The first call opens it.
     fn open(&self, access: Access, cache: &Arc<Cache<S::Item>>) -> Result<&Table<S>, StoreError> {
         if let Some(table) = self.table.get() {
             return Ok(table);
@@ -69,19 +70,20 @@ impl<S: Schema> LazyTable<S> {
             (None, []) => Table::open(path, access, cache.clone()),
             (None, shards) => Table::open_shards(shards, access, cache.clone()),
         }?;
-        // If another thread has opened the table in the meantime, that table is used: both are
-        // equal.
+        // If another thread has opened the same table in the meantime, use the table of that
+        // thread.
         Ok(self.table.get_or_init(|| table))
     }
 }
 
 impl<S: Schema> Tablebase<S> {
-    /// Opens all tablebases of the game of `S` in a folder and its subfolders, one per target, in
-    /// the order of their paths. Tables are recognised by their headers; only shards are grouped
-    /// by file name. With the feature `http`, `path` may be the address of a published folder, such
-    /// as `http://host/tables`. `cache` is the maximum size of all decoded blocks, in bytes.
+    /// Opens all tables of the game of `S` in a folder and its subfolders. Returns one tablebase
+    /// per target, in the order of their paths. Tables are recognised by their headers; only shards
+    /// are grouped by file name. With the feature `http`, `path` may be the address of a published
+    /// folder, such as `http://host/tables`. `cache` is the maximum size of all decoded blocks, in
+    /// bytes.
     ///
-    /// The second result holds all other files, among them the tables of other games.
+    /// The second result contains all other files, including the tables of other games.
     ///
     /// # Errors
     /// If a folder can't be read, or a host can't be reached. Damaged files are listed in the
@@ -105,7 +107,8 @@ impl<S: Schema> Tablebase<S> {
         Ok((tablebases, scan))
     }
 
-    /// Opens all tablebases of the game of `S` in a folder, as [`Tablebase::open_all`] does.
+    /// Opens all tablebases of the game of `S` in a folder, like [`Tablebase::open_all`]. `cache`
+    /// is the maximum size of all decoded blocks, in bytes.
     ///
     /// # Errors
     /// If a folder can't be read, or a table of this game is damaged.
@@ -115,7 +118,7 @@ impl<S: Schema> Tablebase<S> {
     }
 
     /// Opens the tablebase of one target in a folder, without a cache. The tablebase is empty if
-    /// there is no such folder. The second result holds all other files.
+    /// the folder doesn't exist. The second result contains all other files.
     ///
     /// # Errors
     /// If a folder can't be read.
@@ -129,7 +132,7 @@ impl<S: Schema> Tablebase<S> {
         Ok((tablebase.unwrap_or_else(empty), scan))
     }
 
-    /// Returns a tablebase of open tables, which must all belong to this target.
+    /// Creates a tablebase from open tables, which must all belong to `target`.
     #[must_use]
     pub fn of_tables(
         target: S::Target,
@@ -161,7 +164,7 @@ impl<S: Schema> Tablebase<S> {
         self.tables.sort_by_key(|table| (table.slice(), Reverse(table.file.header.arrays)));
     }
 
-    /// Returns the target of all tables.
+    /// Returns the target that all tables of this tablebase share.
     #[must_use]
     pub fn target(&self) -> &S::Target {
         &self.target
@@ -190,13 +193,13 @@ impl<S: Schema> Tablebase<S> {
         self.tables.iter().map(|table| &table.header)
     }
 
-    /// Returns the file of each table, sorted by slice. Opens no table. Several shards of a table
-    /// count as one file, with the path of the first shard.
+    /// Returns the file of each table, sorted by slice. Opens no table. The shards of a table count
+    /// as one file, which has the path of the first shard.
     pub fn files(&self) -> impl Iterator<Item = &TableFile> {
         self.tables.iter().map(|table| &table.file)
     }
 
-    /// Returns the slices that have tables, in ascending order, each once.
+    /// Returns the slices that have tables, in ascending order and without duplicates.
     #[must_use]
     pub fn slices(&self) -> Vec<S::Slice> {
         let mut slices: Vec<S::Slice> = self.tables.iter().map(LazyTable::slice).collect();
@@ -204,7 +207,7 @@ impl<S: Schema> Tablebase<S> {
         slices
     }
 
-    /// Returns the tables of a slice, the one with the most arrays first.
+    /// Returns the tables of a slice. The table with the most arrays is first.
     ///
     /// # Errors
     /// If a table is damaged or can't be read.
@@ -214,7 +217,8 @@ impl<S: Schema> Tablebase<S> {
         of_slice.map(|table| table.open(self.access, &self.cache)).collect()
     }
 
-    /// Returns the table of a slice with the most arrays, or `None` if the slice has no table.
+    /// Among the tables of a slice, returns the table with the most arrays. Returns `None` if the
+    /// slice has no table.
     ///
     /// # Errors
     /// If a table of the slice is damaged or can't be read.
@@ -222,7 +226,7 @@ impl<S: Schema> Tablebase<S> {
         Ok(self.tables(slice)?.first().copied())
     }
 
-    /// Returns the table with an index into [`Tablebase::files`], or `None` if there is none.
+    /// Returns the table at an index of [`Tablebase::files`], or `None` if the index is too large.
     ///
     /// # Errors
     /// If the table is damaged or can't be read.
@@ -231,10 +235,11 @@ impl<S: Schema> Tablebase<S> {
     }
 
     /// Returns the slices without a finished table. `path` returns the path at which the table of a
-    /// slice will be built, and `scan` holds the other files of the folder.
+    /// slice will be built. `scan` contains the other files of the folder.
     ///
     /// # Errors
-    /// If another file or folder has the path of a missing table. The user must remove it first.
+    /// If another file or folder has the path of a missing table. The user must first remove that
+    /// file or folder.
     pub fn missing(
         &self,
         scan: &FolderScan,
@@ -279,7 +284,7 @@ fn take_tables<S: Schema>(scan: &mut FolderScan) -> Vec<LazyTable<S>> {
     for paths in shards.into_values() {
         match Table::open_shards(&paths, Access::Read, Cache::new(0)) {
             Ok(table) => tables.push(LazyTable::of(&table, paths)),
-            // The other shards of the slice are still being built.
+            // The slice is unfinished, because its other shards are still being built.
             Err(error) if matches!(error.reason, Reason::Shard) => scan.unfinished.extend(paths),
             Err(error) => scan.damaged.push(error),
         }

@@ -1,5 +1,5 @@
-//! Verifies tables: every byte against its checksum, and random or all stored values against their
-//! definition.
+//! Verifies tables: compares every byte with its checksum, and random or all stored values with
+//! their definition.
 
 use crate::error::{Reason, StoreError};
 use crate::reader::Table;
@@ -12,16 +12,16 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// The position of a drawn entry and its stored value, or `None` if the entry stands for no
-/// position.
+/// The position of a randomly drawn entry and its stored value, or `None` if the entry represents
+/// no position.
 type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::PositionValue)>;
 
 /// The definition of the values in the tables of a schema. Verification compares stored values with
-/// it.
+/// this definition.
 pub trait Definition: Schema {
-    /// The type of a drawn position.
+    /// The type of a randomly drawn position.
     type Position;
-    /// The solver of single positions.
+    /// The type of the solver that computes the values of single positions.
     type Solver<'a>;
     /// The type of a position's value.
     type PositionValue;
@@ -55,8 +55,8 @@ pub trait Definition: Schema {
         stored: &Self::PositionValue,
     ) -> Option<Self::PositionValue>;
 
-    /// Returns the value that follows from the stored values of all moves, or `None` if one of them
-    /// isn't stored.
+    /// Returns the value that follows from the stored values of all moves, or `None` if the value
+    /// of some move isn't stored.
     ///
     /// # Errors
     /// If a table is damaged or can't be read.
@@ -65,8 +65,8 @@ pub trait Definition: Schema {
         position: &Self::Position,
     ) -> Result<Option<Self::PositionValue>, StoreError>;
 
-    /// Returns the value by the solver, or `None` if solving would take too long. `alone` is `true`
-    /// if the value couldn't be compared in another way.
+    /// Returns the value that the solver computes, or `None` if solving would take too long.
+    /// `alone` is `true` if the stored value couldn't be compared with the rules or with the moves.
     ///
     /// # Errors
     /// If the solver fails or was cancelled.
@@ -78,14 +78,14 @@ pub trait Definition: Schema {
         control: &Control,
     ) -> Result<Option<Self::PositionValue>, VerifyError>;
 
-    /// Returns the stored value and the right value in words, or `None` if they agree.
+    /// Returns the stored value and the right value as text, or `None` if the values agree.
     fn difference(stored: &Self::PositionValue, right: &Self::PositionValue) -> Option<[String; 2]>;
 
     /// Compares every value of a table with the values of its moves, in the threads of the current
-    /// rayon pool. `control` counts the entries and can cancel.
+    /// rayon pool. `control` counts the compared entries and can cancel the comparison.
     ///
     /// # Errors
-    /// The first wrong value; a damaged table; or the cancellation.
+    /// If a value is wrong, a table is damaged, or the caller cancels.
     fn full(set: &Tablebase<Self>, table: &Table<Self>, control: &Control)
     -> Result<FullReport, VerifyError>;
 }
@@ -127,8 +127,8 @@ pub enum VerifyError {
 }
 
 impl<S: Schema> Table<S> {
-    /// Creates the error for a wrong value of a position, with the stored and the right value in
-    /// words. `by` is the source of the right value.
+    /// Creates the error for a wrong value of a position. The array holds the stored value and the
+    /// right value as text. `by` is the source of the right value.
     #[must_use]
     pub fn wrong(&self, position: String, [found, expected]: [String; 2], by: &'static str) -> VerifyError {
         let path = self.path().to_owned();
@@ -147,8 +147,8 @@ pub struct SampleReport {
     pub by_moves: u64,
     /// The number of drawn positions compared with a solver.
     pub by_solver: u64,
-    /// The number of drawn positions that weren't compared, because some moves aren't stored and
-    /// solving would take too long.
+    /// The number of drawn positions that weren't compared, because the values of some moves aren't
+    /// stored and solving would take too long.
     pub unchecked: u64,
 }
 
@@ -179,17 +179,18 @@ impl SampleReport {
 /// The numbers of comparisons in a full verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FullReport {
-    /// The number of entries whose values agree with their moves.
+    /// The number of entries whose values agree with the values of their moves.
     pub entries: u64,
-    /// The number of entries that weren't compared because their moves aren't stored.
+    /// The number of entries that weren't compared because the values of their moves aren't stored.
     pub without_moves: u64,
 }
 
 /// Reads every byte of a table, and verifies all checksums and hashes. `control` counts the bytes
-/// and can cancel.
+/// and can cancel the verification.
 ///
 /// # Errors
-/// The first damaged part, or the cancellation.
+/// If a part is damaged or can't be read, or the caller cancels. The error names the first damaged
+/// part.
 pub fn hash<S: Schema>(table: &Table<S>, control: &Control) -> Result<(), VerifyError> {
     control.begin(Stage::bytes("checksums", table.file_bytes()));
     let mut done = 0;
@@ -205,8 +206,9 @@ pub fn hash<S: Schema>(table: &Table<S>, control: &Control) -> Result<(), Verify
 }
 
 /// Returns an infinite sequence of uniform, independent draws from the entries of several lists.
-/// Each draw is the index of the list, the index of the entry in that list, and random bits for a
-/// rotation. The bits are 0 without `rotations`.
+/// `lens` holds the number of entries of each list. A draw consists of the index of the list, the
+/// index of the entry in that list, and random bits for a rotation. The bits are 0 if `rotations`
+/// is `false`.
 pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (usize, u64, u32)> + use<> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut before = vec![0];
@@ -221,10 +223,10 @@ pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (
 }
 
 /// Compares `count` random values of tables with the rules, with the values of their moves, and
-/// with a solver if that is quick. `control` counts the positions and can cancel.
+/// with a solver if solving is quick. `control` counts the positions and can cancel the comparison.
 ///
 /// # Errors
-/// The first wrong value; a damaged table; or the cancellation.
+/// If a value is wrong, a table is damaged, the solver fails, or the caller cancels.
 pub fn sample<S: Definition>(
     tables: &[(&Tablebase<S>, &Table<S>)],
     count: u64,

@@ -1,11 +1,12 @@
-//! Writes a table. Blocks may come in any order from any thread; the resulting file is always the
-//! same.
+//! Writes a table. Blocks may arrive in any order and from any thread. The resulting file is always
+//! the same.
 //!
-//! The file is `NAME.part` until it is finished. Payloads are appended in the order of the blocks,
-//! and a block that comes too early waits. A journal records the written blocks, so a writer that
-//! was killed or ran out of disk space resumes after the last good block. Finishing appends the
-//! directory, the block index, the page table and the header, flushes everything to disk, and
-//! renames the file. The memory needed grows by only 16 bytes per index page of 1,024 blocks.
+//! The file is named `NAME.part` until it is finished. Payloads are appended in the order of the
+//! blocks, so a block that arrives early must wait. A journal records the written blocks, so a
+//! writer that was killed or ran out of disk space resumes after the last good block. Finishing
+//! appends the directory, the block index, the page table and the header, flushes everything to
+//! disk, and renames the file. The memory use grows by only 16 bytes per index page of 1,024
+//! blocks.
 
 use crate::bytes::checksum;
 use crate::directory;
@@ -36,11 +37,11 @@ pub struct RawSettings {
     pub waiting: usize,
     /// The maximum size of the file in bytes, or `None` for no limit.
     pub limit: Option<u64>,
-    /// The name and version of the program for the header, at most 32 bytes without control
+    /// The name and version of the program for the header: at most 32 bytes, and no control
     /// characters.
     pub program: String,
-    /// Cancels the check of existing blocks when a table is resumed. It also counts the entries of
-    /// the existing blocks as work of an earlier run.
+    /// Cancels the check of existing blocks when a table is resumed. The control also counts the
+    /// entries of the existing blocks as work of an earlier run.
     pub control: Control,
 }
 
@@ -58,18 +59,19 @@ impl RawSettings {
 pub struct RawWriter {
     path: PathBuf,
     manifest: RawManifest,
-    /// The maximum size of the file in bytes.
+    /// The maximum size of the file in bytes, or `None` for no limit.
     limit: Option<u64>,
-    /// The header before the first block: the offsets, sizes, sums and hashes are 0.
+    /// The header as it is before the first block is written: the offsets, sizes, sums and hashes
+    /// are 0.
     header: RawHeader,
     first_blocks: Vec<u64>,
     blocks: u64,
     identity: u128,
-    /// The number of blocks that the file had when it was resumed.
+    /// The number of blocks that the file already contained when the table was resumed.
     resumed: u64,
     order: Mutex<WriteQueue>,
-    /// A thread that needs both locks acquires this lock before `order`. One thread at a time
-    /// writes; other threads leave their blocks in `order`.
+    /// A thread that needs both locks acquires `output` before `order`. Only one thread at a time
+    /// writes. Other threads leave their blocks in `order`.
     output: Mutex<OutputFiles>,
     /// The number of written blocks, readable without a lock.
     done: AtomicU64,
@@ -77,7 +79,7 @@ pub struct RawWriter {
 
 /// The blocks that aren't written yet.
 struct WriteQueue {
-    /// The index of the first block that no thread has written or is writing.
+    /// The index of the first block that is neither written nor being written.
     next: u64,
     /// Block `next`, if it has arrived.
     head: Option<EncodedBlock>,
@@ -86,7 +88,7 @@ struct WriteQueue {
     failed: bool,
 }
 
-/// The open files and the state of their content.
+/// The open output files, and the counters, offset and hash of their content.
 struct OutputFiles {
     part: BufWriter<File>,
     journal: BufWriter<File>,
@@ -96,11 +98,11 @@ struct OutputFiles {
     counts: Vec<Vec<u64>>,
     /// The offset of the next payload in the file, in bytes.
     end: u64,
-    /// The hash of all bytes after the header.
+    /// The hash of all bytes written so far after the header.
     hasher: XxHash3_128,
 }
 
-/// Returns the paths of an unfinished table, of its journal, and of the file for waiting blocks.
+/// Returns three paths: the unfinished table, its journal, and the file for waiting blocks.
 #[must_use]
 pub fn working_files(path: &Path) -> [PathBuf; 3] {
     [".part", ".journal", ".waiting"].map(|suffix| {
@@ -111,12 +113,12 @@ pub fn working_files(path: &Path) -> [PathBuf; 3] {
 }
 
 impl RawWriter {
-    /// Starts a table, or resumes an unfinished one with this path and the same content and
-    /// settings. The existing blocks are checked and kept.
+    /// Starts a table, or resumes the unfinished table at this path if it has the same content and
+    /// settings. Existing blocks are checked and kept.
     ///
     /// # Errors
-    /// If a finished table has this path, or an unfinished one with other content; if the manifest
-    /// is invalid; if the check was cancelled; or if the system fails.
+    /// If a finished table, or an unfinished table with other content, exists at this path. Also if
+    /// the manifest is invalid, the check was cancelled, or the system fails.
     pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
         manifest.check().map_err(|e| StoreError::new(path, e))?;
         if !is_program(&settings.program) {
@@ -128,7 +130,7 @@ impl RawWriter {
             return Err(StoreError::new(path, Reason::OtherKind(what)));
         }
         if path.try_exists().map_err(|e| StoreError::io(path, "look for", e))? {
-            // The journal of a finished table is a leftover of a killed builder.
+            // A finished table has a journal only if its builder was killed. Remove this leftover.
             let _ = fs::remove_file(&journal);
             return Err(StoreError::new(path, Reason::Exists));
         }
@@ -162,8 +164,8 @@ impl RawWriter {
         self.done.load(Ordering::Acquire)
     }
 
-    /// Returns `true` if the file had a block when it was resumed. `number` is the index of the
-    /// block in the file.
+    /// Returns `true` if the file already contained a block when the table was resumed. `number` is
+    /// the index of the block in the file.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
         number < self.resumed
@@ -187,13 +189,13 @@ impl RawWriter {
         lock(&self.order).waiting.len()
     }
 
-    /// Changes [`RawSettings::waiting`] to a number of bytes. Payloads that are in memory already
-    /// stay there.
+    /// Sets the limit [`RawSettings::waiting`] to a number of bytes. Payloads that are already in
+    /// memory stay there.
     pub fn let_wait(&self, bytes: usize) {
         lock(&self.order).waiting.limit = bytes;
     }
 
-    /// Returns the counters of each array so far.
+    /// Returns the counters of each array, summed over the blocks written so far.
     #[must_use]
     pub fn counts(&self) -> Vec<Vec<u64>> {
         lock(&self.output).counts.clone()
@@ -202,7 +204,7 @@ impl RawWriter {
     /// Returns the index of an array's block among all blocks of the file.
     ///
     /// # Errors
-    /// If the table has no such block.
+    /// If the table doesn't contain the block.
     pub fn number(&self, array: u32, block: u64) -> Result<u64, StoreError> {
         let info = self.manifest.arrays.get(array as usize).filter(|a| a.blocks.contains(&block));
         let number = info.map(|a| self.first_blocks[array as usize] + (block - a.blocks.start));
@@ -210,11 +212,12 @@ impl RawWriter {
         number.ok_or_else(error)
     }
 
-    /// Takes the payload and the counters of a block. Does nothing for a block that existed when
-    /// the table was resumed ([`RawWriter::has`]).
+    /// Accepts the payload and the counters of a block. Does nothing for a block that already
+    /// existed when the table was resumed ([`RawWriter::has`]).
     ///
     /// # Errors
-    /// If there is no such block, if the block was put before, or if the system fails.
+    /// If the table doesn't contain the block, if the block was already put, or if the system
+    /// fails.
     pub fn put(&self, array: u32, block: u64, payload: Vec<u8>, counts: &[u64]) -> Result<(), StoreError> {
         let number = self.number(array, block)?;
         let error = |reason| StoreError::new(&self.path, reason).of_block(block);
@@ -254,9 +257,9 @@ impl RawWriter {
         self.write_ready()
     }
 
-    /// Writes all blocks that can be written now, unless another thread holds the output. That
-    /// thread calls this function after releasing the output, and so also writes the blocks of this
-    /// thread.
+    /// Writes all blocks that can be written now. If another thread holds the lock of `output`,
+    /// does nothing: the other thread calls this function after releasing the lock, and then also
+    /// writes the blocks of this thread.
     fn write_ready(&self) -> Result<(), StoreError> {
         while lock(&self.order).is_ready() {
             let Some(mut output) = try_lock(&self.output) else { break };
@@ -280,13 +283,13 @@ impl RawWriter {
         }
     }
 
-    /// Passes the first blocks of the table to `see`, each with its index and payload: at most
-    /// `blocks` blocks, and only blocks that the file had when it was resumed. Builders that
-    /// compute later blocks from earlier ones need this.
+    /// Calls `see` with the index and the payload of each of the first `blocks` blocks, as far as
+    /// the file contained these blocks when the table was resumed. Builders that compute later
+    /// blocks from earlier blocks need this function.
     ///
     /// # Errors
-    /// If the system fails; or [`Reason::Scratch`] if the blocks have changed since the table was
-    /// resumed.
+    /// If the system fails. The error is [`Reason::Scratch`] if the blocks have changed since the
+    /// table was resumed.
     pub fn read_back(&self, blocks: u64, mut see: impl FnMut(u64, &[u8])) -> Result<(), StoreError> {
         let blocks = blocks.min(self.resumed);
         let [part_path, journal_path, _] = working_files(&self.path);
@@ -339,8 +342,8 @@ impl RawWriter {
         StoreError::io(&part, "write", error)
     }
 
-    /// Appends the parts after the payloads, writes the header, and renames the file to its final
-    /// name.
+    /// Appends the directory, the block index and the page table, writes the header, and renames
+    /// the file to its final name.
     ///
     /// # Errors
     /// If blocks are missing or the system fails. The unfinished table is kept and can be resumed.
@@ -363,7 +366,7 @@ impl RawWriter {
     }
 }
 
-/// Appends the parts that follow the payloads, then writes the header.
+/// Appends the directory, the block index and the page table, then writes the header.
 fn seal(
     mut output: OutputFiles,
     mut header: RawHeader,
@@ -387,8 +390,8 @@ fn seal(
     header.blocks = output.done;
     header.file_bytes = output.end;
     header.hash = output.hasher.finish_128();
-    // The header marks the file as a finished table, so all other bytes must be on disk before it
-    // is written.
+    // The header marks the file as a finished table, so all other bytes must be on disk before the
+    // header is written.
     output.part.flush()?;
     let mut file = output.part.get_ref();
     file.sync_data()?;
@@ -398,7 +401,7 @@ fn seal(
     Ok(header)
 }
 
-/// Returns the header before the first block.
+/// Returns the header as it is before the first block is written.
 fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeader {
     RawHeader {
         schema: manifest.schema,
@@ -417,7 +420,7 @@ fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeade
     }
 }
 
-/// Returns the identity of a journal: a hash of content, level and program version.
+/// Returns the identity of a journal: a hash of the content, the settings and the program version.
 fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     let zeros = vec![0; manifest.schema.counters.into()];
     let mut hasher = XxHash3_128::new();
@@ -427,12 +430,13 @@ fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     hasher.finish_128()
 }
 
-/// Returns the index of the array that block `number` of the file belongs to.
+/// Returns the index of the array that contains block `number` of the file.
 fn array_of(first_blocks: &[u64], number: u64) -> usize {
     first_blocks.partition_point(|&first| first <= number) - 1
 }
 
-/// Adds counters. A sum beyond 64 bits wraps, and readers reject the table.
+/// Adds the counters `more` to the counters `to`. If a sum exceeds 64 bits, the sum wraps, and
+/// readers reject the table.
 fn add(to: &mut [u64], more: &[u64]) {
     to.iter_mut().zip(more).for_each(|(to, &n)| *to = to.wrapping_add(n));
 }
@@ -443,12 +447,13 @@ impl WriteQueue {
         !self.failed && self.has(self.next)
     }
 
-    /// Returns `true` if a block has arrived but isn't written yet.
+    /// Returns `true` if block `number` has arrived but isn't written yet.
     fn has(&self, number: u64) -> bool {
         self.waiting.contains(number) || number == self.next && self.head.is_some()
     }
 
-    /// Removes and returns the next block if it has arrived. The caller must write the block.
+    /// Removes and returns the next block, which the caller must write. Returns `None` if the block
+    /// hasn't arrived or writing has failed.
     fn take(&mut self) -> io::Result<Option<EncodedBlock>> {
         if self.failed {
             return Ok(None);
@@ -519,8 +524,8 @@ impl OutputFiles {
                 file.set_len(len)?;
             }
         }
-        // A writer that was killed between finishing and renaming leaves a header, which is cleared
-        // here.
+        // A writer that was killed between writing the header and renaming the file leaves a
+        // header. Clear that header.
         self.part.seek(SeekFrom::Start(0))?;
         self.part.write_all(&[0; HEADER_BYTES])?;
         self.part.write_all(target)?;
@@ -546,7 +551,7 @@ impl OutputFiles {
         Ok(())
     }
 
-    /// Appends a part that follows the payloads.
+    /// Appends the bytes of the directory, the block index or the page table.
     fn append_part(&mut self, bytes: &[u8]) -> io::Result<FilePart> {
         self.hasher.write(bytes);
         self.part.write_all(bytes)?;

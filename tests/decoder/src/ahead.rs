@@ -1,20 +1,20 @@
-//! Section 6.1: the guess of an entry.
+//! Computes the guess of an entry, as defined in section 6.1 of `db-format.md`.
 
 use crate::boards::{Pattern, turns};
 use crate::{Header, rotation_index};
 
-/// The lines of one board: N, M and P of section 6.1.
+/// The lines on a board at one rotation: the flags N, M and P of section 6.1 of `db-format.md`.
 #[derive(Clone, Copy)]
 struct BoardLines {
     /// `true` if the other player has a line.
     n: bool,
     /// `true` if the side to move has a line.
     m: bool,
-    /// `true` if the side to move has a line, or gets a line by a placement.
+    /// `true` if the side to move has a line, or completes a line by placing one marble.
     p: bool,
 }
 
-/// Returns all lines of a board, as lists of (row, column).
+/// Returns all lines of `run` cells on a board. Each line is a list of cells (row, column).
 fn lines(size: usize, run: usize) -> Vec<Vec<[usize; 2]>> {
     let mut lines = Vec::new();
     for row in 0..size {
@@ -46,7 +46,8 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
         }
         let (mut n, mut m, mut p) = (false, false, false);
         for line in &lines {
-            // The free cells of the line, and the cells of each player.
+            // The number of free cells in the line, and the number of cells that each player has in
+            // the line.
             let mut cells = [0; 3];
             for &[row, column] in line {
                 cells[usize::from(board[row][column])] += 1;
@@ -54,7 +55,7 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
             let [free, own, other] = [0, mover, 3 - mover].map(|player| cells[usize::from(player)]);
             n |= other == line.len();
             m |= own == line.len();
-            // With `last` 2, a placement alone gives no line.
+            // If the option `last` is 2, only lines that are already complete count.
             p |= other == 0 && free <= usize::from(header.options[4] != 2);
         }
         BoardLines { n, m, p }

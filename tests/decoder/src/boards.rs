@@ -1,4 +1,4 @@
-//! Sections 3 and 7: the boards of the entries.
+//! Lists the boards of a table's entries, as defined in sections 3 and 7 of `db-format.md`.
 
 use crate::{Array, Failed, Header, need};
 
@@ -8,7 +8,7 @@ fn sockets(size: u8) -> Vec<u32> {
     (0..4).flat_map(|q| (0..cells).map(move |c| 16 * q + c)).collect()
 }
 
-/// Checks the root of a table: P2 of section 8.
+/// Performs check P2 of section 8 of `db-format.md` on the root of a table.
 pub fn check_root(header: &Header) -> Result<(), Failed> {
     let sockets = sockets(header.size);
     let [x, o] = header.root;
@@ -23,7 +23,7 @@ pub fn check_root(header: &Header) -> Result<(), Failed> {
     need("P2", more + less <= u32::from(header.slice), "the root has more marbles than the slice")
 }
 
-/// Checks the arrays of a table: P3 to P5 of section 8.
+/// Performs checks P3 to P5 of section 8 of `db-format.md` on the arrays of a table.
 pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
     if header.domain == 1 {
         let [array] = arrays else { return need("P3", false, "several arrays") };
@@ -58,11 +58,11 @@ fn total(array: &Array) -> u128 {
     array.counts.iter().map(|&n| u128::from(n)).sum()
 }
 
-/// A section: the counts of X and O in each quadrant.
+/// A section: for each quadrant, the number of X and the number of O.
 type Section = [[u8; 2]; 4];
 
-/// Returns the eight numbers of a section. The numbers of the least image are the key of the
-/// section (section 7.2).
+/// Returns the eight numbers that list a section. A section's key is the list of its least image
+/// (section 7.2 of `db-format.md`).
 fn list(header: &Header, section: &Section) -> [u8; 8] {
     let mover = usize::from(header.slice % 2);
     let mut list = [0; 8];
@@ -73,7 +73,7 @@ fn list(header: &Header, section: &Section) -> [u8; 8] {
     list
 }
 
-/// Returns the section with these eight numbers.
+/// Returns the section that has these eight numbers.
 fn section(header: &Header, list: &[u8; 8]) -> Section {
     let mut section = Section::default();
     for q in 0..4 {
@@ -86,7 +86,7 @@ fn section(header: &Header, list: &[u8; 8]) -> Section {
 /// Returns the images of a section under quarter turns of the board and, if turns go both ways,
 /// under reflections.
 fn images(header: &Header, section: Section) -> Vec<Section> {
-    // The quadrants form a square of two by two, row by row.
+    // The quadrants are numbered row by row in a square of two by two.
     let turned = |b: Section| [b[2], b[0], b[3], b[1]];
     let mirrored = |b: Section| [b[1], b[0], b[3], b[2]];
     let mut images = vec![section];
@@ -101,7 +101,7 @@ fn images(header: &Header, section: Section) -> Vec<Section> {
     images
 }
 
-/// Returns the standard section of a key (section 7.2).
+/// Returns the standard section that belongs to a key (section 7.2 of `db-format.md`).
 pub fn standard(header: &Header, key: &[u8; 8]) -> Section {
     let section = section(header, key);
     let patterns = |[x, o]: [u8; 2]| minimal_patterns(header.size / 2, x, o).len();
@@ -119,8 +119,8 @@ fn count_root_boards(header: &Header) -> u128 {
     choose(free, plies) * choose(plies, plies / 2)
 }
 
-/// Returns the boards (X, O) of a table below a root, in the order of its entries. The function
-/// tries all ternary numbers, so it suits roots with few free sockets.
+/// Returns the boards (X, O) of a table below a root, in the order of its entries. Tries every way
+/// to fill the free sockets, so the function suits only roots with few free sockets.
 pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     let [x, o] = header.root;
     let free: Vec<u32> = sockets(header.size).into_iter().filter(|s| (x | o) >> s & 1 == 0).collect();
@@ -145,7 +145,7 @@ pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     boards
 }
 
-/// A pattern: for each cell 0 (free), 1 (X) or 2 (O).
+/// A pattern of one quadrant. Each cell is 0 (free), 1 (X) or 2 (O).
 pub type Pattern = Vec<u8>;
 
 /// Returns the pattern of quadrant `q` of a board (X, O).
@@ -161,7 +161,8 @@ fn number(pattern: &[u8]) -> u32 {
     pattern.iter().rev().fold(0, |n, &d| 3 * n + u32::from(d))
 }
 
-/// Turns a pattern clockwise by a quarter: row i, column j moves to row j, column side - 1 - i.
+/// Turns a pattern clockwise by a quarter turn: the cell at row i, column j moves to row j, column
+/// side - 1 - i.
 fn turn(side: usize, pattern: &[u8]) -> Pattern {
     let mut turned = vec![0; pattern.len()];
     for i in 0..side {
@@ -176,7 +177,7 @@ fn mirror(side: usize, pattern: &[u8]) -> Pattern {
     (0..pattern.len()).map(|c| pattern[c / side * side + side - 1 - c % side]).collect()
 }
 
-/// Returns a pattern after 0 to 3 clockwise quarter turns.
+/// Returns four patterns: the given pattern after 0, 1, 2 and 3 clockwise quarter turns.
 pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     let mut all = vec![pattern.to_vec()];
     for i in 0..3 {
@@ -185,8 +186,8 @@ pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     all
 }
 
-/// Returns the minimal patterns of a quadrant with `x` and `o` marbles, in the order of section
-/// 7.2.
+/// Returns the minimal patterns of a quadrant with `x` marbles of X and `o` marbles of O, in the
+/// order of section 7.2 of `db-format.md`.
 pub fn minimal_patterns(side: u8, x: u8, o: u8) -> Vec<Pattern> {
     let cells = u32::from(side) * u32::from(side);
     let mut keyed = Vec::new();

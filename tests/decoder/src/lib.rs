@@ -1,6 +1,6 @@
-//! A second reader of tables, written from `db-format.md` alone. It is slow and plain, and reads a
-//! file as a whole. It shares no code with the solver, and makes every check of section 8 of the
-//! document, under the name that the check has there.
+//! A second reader of tables, written from `db-format.md` alone. The reader is slow and plain,
+//! reads a whole file at once, and shares no code with the solver. The reader performs every check
+//! of section 8 of the document, under the check's name in the document.
 //!
 //! ```no_run
 //! let bytes = std::fs::read("slice-07.pentago")?;
@@ -24,7 +24,7 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 /// A check that a file fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
-    /// The name of the check in the document: `H1`, `D2`...
+    /// The name of the check in `db-format.md`: `H1`, `D2`...
     pub check: &'static str,
     /// The content of the file that fails the check.
     pub found: String,
@@ -38,50 +38,51 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// Fails `check` unless a condition holds.
+/// Returns the error of a failed `check` unless `holds` is `true`.
 fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<(), Failed> {
     if holds { Ok(()) } else { Err(Failed { check, found: found.to_string() }) }
 }
 
-/// The fields of header and target, with their names in sections 2.1 and 5.
+/// The fields of the header and the target, named as in sections 2.1 and 5 of `db-format.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The number of marbles on all boards.
+    /// The number of marbles on each board of the table.
     pub slice: u8,
     /// The codec: 1 for bit planes (section 6), 2 for open bits (section 12).
     pub codec: u8,
-    /// The filter: 1 if payloads have the values, 2 if a reader needs the guess of section 6.1.
+    /// The filter: 1 if payloads hold the values, 2 if decoding some payloads needs the guess of
+    /// section 6.1.
     pub filter: u8,
-    /// The level of the compressor.
+    /// The compression level.
     pub level: u8,
-    /// The domain: 0 for a whole game, 1 below a root.
+    /// The domain: 0 for a whole game, 1 for all positions below a root.
     pub domain: u8,
     /// The number of sockets along a side of the board.
     pub size: u8,
     /// The number of marbles in a row that win.
     pub run: u8,
-    /// The options dir, both, reply, skip, last.
+    /// The values of the options dir, both, reply, skip and last, in this order.
     pub options: [u8; 5],
-    /// The sets X and O of the root.
+    /// The sockets of X and the sockets of O on the root, as bit sets.
     pub root: [u64; 2],
-    /// The numbers of wins, draws and losses.
+    /// The numbers of won, drawn and lost positions of the table.
     pub counts: [u64; 3],
-    /// The program that wrote the table.
+    /// The name and version of the program that wrote the table.
     pub program: String,
 }
 
 /// An array of a table, with its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// The key of a section, or zeros.
+    /// The key of the section, or zeros in a table below a root.
     pub key: [u8; 8],
     /// The number of entries along each axis.
     pub extents: [u32; 4],
     /// The number of entries of a block along each axis.
     pub edges: [u32; 4],
-    /// The numbers of wins, draws and losses.
+    /// The numbers of won, drawn and lost positions of the array.
     pub counts: [u64; 3],
-    /// The entries in the order of their indices, the last axis fastest.
+    /// The entries, ordered by their indices. The index along the last axis varies fastest.
     pub entries: Vec<[u8; 64]>,
 }
 
@@ -105,14 +106,15 @@ pub struct Table {
     pub arrays: Vec<Array>,
 }
 
-/// Returns the parity of a rotation, and its index in the 128 bits of that parity (section 4).
+/// Returns the parity of a rotation, and the rotation's index among the 128 rotations of that
+/// parity (section 4 of `db-format.md`).
 fn rotation_index([r0, r1, r2, r3]: [u8; 4]) -> (usize, usize) {
     let index = 32 * usize::from(r3) + 8 * usize::from(r2) + 4 * usize::from(r0 / 2) + usize::from(r1);
     (usize::from((r0 + r1 + r2 + r3) % 2), index)
 }
 
-/// Returns the value of an entry at a rotation: +1, 0 or -1 for a win, draw or loss of the side to
-/// move.
+/// Returns the value of an entry at a rotation: +1 if the side to move wins, 0 for a draw, -1 if
+/// the side to move loses.
 pub fn value(entry: &[u8; 64], r: [u8; 4]) -> i8 {
     let (odd, index) = rotation_index(r);
     let bit = |i: usize| entry[i / 8] >> (i % 8) & 1 == 1;
@@ -123,7 +125,7 @@ pub fn value(entry: &[u8; 64], r: [u8; 4]) -> i8 {
     }
 }
 
-/// A structure of the file, whose fields are read by offset.
+/// The bytes of a structure of the file. Its fields are read by their offsets.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -148,13 +150,13 @@ impl Fields<'_> {
     }
 }
 
-/// Returns a part of the file, or `None` if the part exceeds the file.
+/// Returns the `bytes` bytes of the file from an offset, or `None` if the range exceeds the file.
 fn part(file: &[u8], offset: u64, bytes: u64) -> Option<&[u8]> {
     file.get(usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(bytes)?).ok()?)
 }
 
-/// A file that meets the checks of the container in section 8, except for the pages of the block
-/// index, the payloads and the hash.
+/// A file that has passed the checks of the container in section 8 of `db-format.md`. The pages of
+/// the block index, the payloads and the hash are not checked yet.
 struct Container<'a> {
     file: &'a [u8],
     fields: Fields<'a>,
@@ -167,7 +169,7 @@ struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Opens a file. Performs the checks H1 to H8, D1 to D5, I1 and I2.
+    /// Opens a file. Performs checks H1 to H8, D1 to D5, I1 and I2 of `db-format.md`.
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
@@ -210,8 +212,8 @@ impl<'a> Container<'a> {
         Ok(Container { file, fields, target, program, records, index, pages, directory_at })
     }
 
-    /// Returns the payload of every block with its checksum. Performs the checks I3
-    /// and I4.
+    /// Returns the payload and the checksum of every block. Performs checks I3 and I4 of
+    /// `db-format.md`.
     fn payloads(&self) -> Result<Vec<(&'a [u8], u64)>, Failed> {
         let ends = self.pages[1..].iter().map(|p| p[0]).chain([self.directory_at]);
         let mut index: Vec<[u64; 2]> = Vec::new();
@@ -227,7 +229,7 @@ impl<'a> Container<'a> {
         Ok(index.iter().zip(&ends).map(payload).collect())
     }
 
-    /// Checks the hash of the file: F1 of section 8.
+    /// Checks the hash of the file: check F1 in section 8 of `db-format.md`.
     fn check_hash(&self) -> Result<(), Failed> {
         let mut hasher = XxHash3_128::new();
         hasher.write(&self.file[512..]);
@@ -235,10 +237,10 @@ impl<'a> Container<'a> {
     }
 }
 
-/// Decodes a table of Pentago, and makes all checks.
+/// Decodes a table of Pentago, and performs all checks.
 ///
 /// # Errors
-/// The first check that fails.
+/// The error names the first check that fails.
 pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     let container = Container::open(file)?;
     let header = header(&container.fields, container.target, container.program.clone())?;
@@ -270,7 +272,8 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     Ok(Table { header, arrays })
 }
 
-/// Checks H4 and H5 of section 8, and returns the program that wrote the file.
+/// Performs checks H4 and H5 of section 8 of `db-format.md`. Returns the name of the program that
+/// wrote the file.
 fn container(fields: &Fields<'_>) -> Result<String, Failed> {
     let b = fields.0;
     need("H4", b[10] == 1, format!("finished {}", b[10]))?;
@@ -284,7 +287,7 @@ fn container(fields: &Fields<'_>) -> Result<String, Failed> {
     Ok(program.to_owned())
 }
 
-/// Parses header and target, and checks P1 of section 8.
+/// Parses the header and the target, and performs check P1 of section 8 of `db-format.md`.
 fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header, Failed> {
     let b = fields.0;
     for (at, what, known) in [
@@ -324,12 +327,13 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     })
 }
 
-/// A record of the directory (section 2.2).
+/// A record of the directory, as defined in section 2.2 of `db-format.md`.
 struct Record {
     key: Vec<u8>,
     extents: [u32; 4],
     edges: [u32; 4],
-    /// The range of blocks that the table has: the fields first and end.
+    /// The range of blocks that the table contains: the field `first` and the field `end` of the
+    /// record.
     held: [u64; 2],
     counters: Vec<u64>,
 }
@@ -351,7 +355,7 @@ impl Record {
         (0..4).map(|a| u128::from(self.extents[a].div_ceil(self.edges[a]))).product()
     }
 
-    /// Returns the number of entries of the blocks that the table has.
+    /// Returns the number of entries in the blocks that the table contains.
     fn entries(&self) -> u128 {
         if self.held == [0, self.blocks() as u64] {
             return product(self.extents);
@@ -368,7 +372,8 @@ impl Record {
         entries
     }
 
-    /// Refuses shards with a part of an array, which section 2.4 permits.
+    /// Rejects a shard that contains only a part of the array. Section 2.4 of `db-format.md`
+    /// permits such shards, but this reader doesn't read them.
     fn check_whole(&self) -> Result<(), Failed> {
         need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))
     }
@@ -391,7 +396,7 @@ fn product(numbers: [u32; 4]) -> u128 {
     numbers.iter().map(|&n| u128::from(n)).product()
 }
 
-/// Checks the records of the directory: D2 to D5 of section 8.
+/// Performs checks D2 to D5 of section 8 of `db-format.md` on the records of the directory.
 fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64]) -> Result<(), Failed> {
     need("D2", !arrays.is_empty(), "no array")?;
     let mut all_entries = 0;
@@ -413,15 +418,15 @@ fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64])
     need("D5", totals.iter().enumerate().all(|(i, &n)| sum(i) == n.into()), "another sum of the counters")
 }
 
-/// Returns the patterns along the axes of an array. Without a guess or below a root, the list is
-/// empty.
+/// Returns the patterns along each axis of an array. The list is empty for a table without guesses
+/// and for a table below a root.
 fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
     let whole = header.filter == 2 && header.domain == 0;
     let section = whole.then(|| boards::standard(header, key)).into_iter().flatten();
     section.map(|[x, o]| minimal_patterns(header.size / 2, x, o)).collect()
 }
 
-/// Returns the indices of a block, in the order of its entries.
+/// Returns the index of each entry of a block, in the order of the entries.
 fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]> + '_ {
     let lens = ranges.clone().map(|r| r.len() as u32);
     (0..lens.iter().product()).map(move |mut number| {
@@ -434,12 +439,13 @@ fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]>
     })
 }
 
-/// The boards of one block, from which the guesses are made.
+/// The boards of one block, from which the guesses are computed.
 pub(crate) struct BlockBoards<'a> {
     header: &'a Header,
-    /// The patterns at the block's indices along each axis; `None` below a root.
+    /// The patterns of the block along each axis, or `None` for a table below a root or without
+    /// guesses.
     patterns: Option<[Vec<Pattern>; 4]>,
-    /// The board of each entry below a root; empty in a whole game.
+    /// The board of each entry of a table below a root. Empty in a whole game.
     boards: &'a [[u64; 2]],
     len: usize,
 }
@@ -461,7 +467,8 @@ impl<'a> BlockBoards<'a> {
         }
     }
 
-    /// Returns the guess of each entry (section 6.1), or `None` if the table has no guesses.
+    /// Returns the guess of each entry (section 6.1 of `db-format.md`), or `None` if the table has
+    /// no guesses.
     fn all(&self) -> Option<Vec<[u8; 64]>> {
         match &self.patterns {
             Some(patterns) => Some(open::Block::guesses(self.header, patterns)),
@@ -509,7 +516,8 @@ pub fn document() -> String {
     std::fs::read_to_string(path).expect("the document is in the repository")
 }
 
-/// Returns the lines of `hexdump -C` without lines of zeros, like the examples in the document.
+/// Formats bytes like `hexdump -C`, without lines that contain only zeros, as in the examples of
+/// `db-format.md`.
 pub fn dump(bytes: &[u8]) -> String {
     let mut text = String::new();
     for (i, line) in bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|&b| b != 0)) {

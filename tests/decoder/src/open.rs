@@ -1,22 +1,23 @@
-//! Section 12: open bits, without and with contexts.
+//! Decodes open bits, without and with contexts, as defined in section 12 of `db-format.md`.
 
 use crate::boards::{Pattern, turns};
 use crate::{Failed, ahead, need, payload, rotation_index};
 
-/// The tables of section 12.5: a zstd frame.
+/// The tables of section 12.5 of `db-format.md`, compressed as a zstd frame.
 const FILE: &[u8] = include_bytes!("../../../solver/tables/src/codec/open/contexts.bin.zst");
 
-/// A rotation.
+/// A rotation: the number of quarter turns of each quadrant, 0 to 3.
 type R = [u8; 4];
 
-/// Returns the rotations in the order of section 12.2: the even ones by index, then the odd ones.
+/// Returns all rotations in the order of section 12.2 of `db-format.md`: the even rotations by
+/// index, then the odd rotations by index.
 fn rotations() -> Vec<R> {
     let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
     all.sort_by_key(|&r| rotation_index(r));
     all
 }
 
-/// A set of rotations.
+/// A set of rotations: one flag per rotation.
 #[derive(Clone, PartialEq, Eq)]
 struct Set([bool; 256]);
 
@@ -34,7 +35,7 @@ impl Set {
         self.0[Set::index(r)] = bit;
     }
 
-    /// Returns `win` or `not_lose` of an entry.
+    /// Returns the set `not_lose` of an entry if `not_lose` is `true`, otherwise the set `win`.
     fn of(entry: &[u8; 64], not_lose: bool) -> Set {
         let first = if not_lose { 256 } else { 0 };
         Set(std::array::from_fn(|i| entry[(first + i) / 8] >> (i % 8) & 1 == 1))
@@ -49,18 +50,18 @@ fn entry(win: &Set, not_lose: &Set) -> [u8; 64] {
     entry
 }
 
-/// The input of the decoder besides the payload of a block.
+/// Everything that the decoder must know about a block besides the payload.
 pub struct Block<'a> {
-    /// The number of entries.
+    /// The number of entries in the block.
     pub len: usize,
-    /// The patterns at the block's indices along each axis; `None` below a root.
+    /// The patterns of the block along each axis, or `None` for a block below a root.
     pub patterns: Option<&'a [Vec<Pattern>; 4]>,
-    /// The guess of each entry; empty if the payload needs no guess.
+    /// The guess of each entry. Empty if the payload needs no guess.
     pub guess: Vec<[u8; 64]>,
 }
 
 impl Block<'_> {
-    /// Returns the guesses of a block of a whole game, in the order of its entries.
+    /// Returns the guess of each entry for a block of a whole game, in the order of the entries.
     pub fn guesses(header: &crate::Header, patterns: &[Vec<Pattern>; 4]) -> Vec<[u8; 64]> {
         let mut guesses = Vec::new();
         for a in &patterns[0] {
@@ -76,7 +77,7 @@ impl Block<'_> {
         guesses
     }
 
-    /// Returns the sets L and U of an entry (section 12.1).
+    /// Returns the bounds L and U of an entry, as defined in section 12.1 of `db-format.md`.
     fn bounds(&self, number: usize, guessed: bool) -> [Set; 2] {
         if guessed {
             [false, true].map(|not_lose| Set::of(&self.guess[number], not_lose))
@@ -85,7 +86,8 @@ impl Block<'_> {
         }
     }
 
-    /// Returns the patterns of an entry, each after 0 to 3 quarter turns.
+    /// For each axis, returns the entry's pattern after 0, 1, 2 and 3 quarter turns. Returns `None`
+    /// for a block below a root.
     fn turned(&self, number: usize) -> Option<[Vec<Pattern>; 4]> {
         let patterns = self.patterns?;
         Some(std::array::from_fn(|k| {
@@ -95,8 +97,8 @@ impl Block<'_> {
         }))
     }
 
-    /// Returns the number of each neighbour of an entry, and the quarter turns by which it is moved
-    /// (section 12.3).
+    /// For each axis, returns the index of the entry's neighbour in the block, and the number of
+    /// quarter turns that move the neighbour (section 12.3 of `db-format.md`).
     fn neighbours(&self, number: usize) -> [Option<(usize, u8)>; 4] {
         let Some(patterns) = self.patterns else {
             return std::array::from_fn(|k| number.checked_sub(k + 1).map(|n| (n, 0)));
@@ -119,7 +121,7 @@ impl Block<'_> {
     }
 }
 
-/// Decodes a payload that starts with one of the tags in section 12 of db-format.md.
+/// Decodes a payload whose tag is defined in section 12 of `db-format.md`.
 ///
 /// # Errors
 /// If the payload fails check P6.
@@ -132,7 +134,8 @@ pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed
     }
 }
 
-/// Decodes a string of `len` bytes (section 12.2), and removes its code from the front of `code`.
+/// Decodes a string of `len` bytes that is coded as in section 12.2 of `db-format.md`. Removes the
+/// code of the string from the front of `code`.
 fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let take = |code: &mut &[u8], len: usize| {
         let taken = code.split_off(..len).map(<[u8]>::to_vec);
@@ -159,7 +162,7 @@ fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     Ok(uniform.iter().filter_map(byte).collect())
 }
 
-/// Decodes the body of a payload without contexts (section 12.2).
+/// Decodes the body of a payload without contexts (section 12.2 of `db-format.md`).
 fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
@@ -217,7 +220,7 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     Ok(entries)
 }
 
-/// A reader of coded bits: sections 12.5 and 12.6.
+/// A reader of coded bits, as defined in sections 12.5 and 12.6 of `db-format.md`.
 struct Reader<'a> {
     probabilities: Vec<u16>,
     tables: Vec<Vec<i8>>,
@@ -266,7 +269,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the eight rotations around `r`.
+/// Returns the eight rotations that differ from `r` by a quarter turn of one quadrant.
 fn around(r: R) -> impl Iterator<Item = R> {
     (0..4).flat_map(move |k| {
         [1, 3].map(|by| {
@@ -277,7 +280,7 @@ fn around(r: R) -> impl Iterator<Item = R> {
     })
 }
 
-/// Returns the four rotations opposite to `r`.
+/// Returns the four rotations that differ from `r` by a half turn of one quadrant.
 fn opposite(r: R) -> impl Iterator<Item = R> {
     (0..4).map(move |k| {
         let mut s = r;
@@ -294,7 +297,8 @@ fn share(x: usize, n: usize) -> usize {
     if n == 0 { 0 } else { 1 + 7 * x / (n + 1) }
 }
 
-/// Joins fields, each given with its number of bits, the highest first.
+/// Joins bit fields to one number. Each element is a field and its number of bits. The first field
+/// has the highest bits.
 fn join(fields: &[(usize, u32)]) -> usize {
     fields.iter().fold(0, |number, &(field, bits)| {
         assert!(field < 1 << bits);
@@ -302,7 +306,7 @@ fn join(fields: &[(usize, u32)]) -> usize {
     })
 }
 
-/// Decodes the body of a payload with contexts (sections 12.3 to 12.6).
+/// Decodes the body of a payload with contexts (sections 12.3 to 12.6 of `db-format.md`).
 fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64]>, Failed> {
     let mut reader = Reader::new(body)?;
     let entries = walk(block, guessed, |contexts, _, _| reader.bit(contexts))?;
@@ -310,9 +314,9 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64
     Ok(entries)
 }
 
-/// Walks over the coded bits of a block (sections 12.3 and 12.4), and returns its entries. `bit`
-/// returns the value of each bit. Its arguments are the four contexts, the index of the entry, and
-/// the index of the bit among the 512 bits of the entry.
+/// Walks over the coded bits of a block (sections 12.3 and 12.4 of `db-format.md`), and returns the
+/// entries of the block. `bit` returns the value of each bit. Its arguments are the four contexts,
+/// the index of the entry, and the index of the bit among the 512 bits of the entry.
 ///
 /// # Errors
 /// The first error of `bit`.
@@ -322,11 +326,11 @@ pub fn walk(
     mut bit: impl FnMut(&[usize; 4], usize, usize) -> Result<bool, Failed>,
 ) -> Result<Vec<[u8; 64]>, Failed> {
     let order = rotations();
-    // `win` and `not_lose` of each entry.
+    // The decoded sets `win` and `not_lose` of each entry so far.
     let mut sets: Vec<[Set; 2]> = Vec::new();
     for number in 0..block.len {
         let [l, u] = block.bounds(number, guessed);
-        // The sets of the neighbours, moved to the rotations of the entry.
+        // For each axis, the sets of the neighbour, moved to the rotations of this entry.
         let near: [Option<[Set; 2]>; 4] = {
             let links = block.neighbours(number);
             std::array::from_fn(|k| {
@@ -350,7 +354,7 @@ pub fn walk(
         };
         let mut entry = [l.clone(), l.clone()];
         for w in [0, 1] {
-            // The index of the set in pairs: `win` comes first.
+            // The index of the set in each pair of sets: 0 for `win`, 1 for `not_lose`.
             let set = 1 - w;
             let open: Vec<R> = order
                 .iter()

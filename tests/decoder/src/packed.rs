@@ -1,10 +1,10 @@
-//! Section 13: payloads of bytes.
+//! Decodes payloads of bytes, as defined in section 13 of `db-format.md`.
 
 use crate::payload::unzip;
 use crate::{Failed, need};
 use twox_hash::XxHash3_64;
 
-/// Returns the content of a block, which has `len` bytes.
+/// Decodes a payload to the `len` bytes of a block.
 pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<u8>, Failed> {
     need("K1", payload.len() <= 1 + len, payload.len())?;
     need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;

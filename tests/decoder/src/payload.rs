@@ -1,10 +1,11 @@
-//! Section 6: payloads. Section 12 defines the payloads with the tags 3 to 5.
+//! Decodes payloads, as defined in section 6 of `db-format.md`. Section 12 defines the payloads
+//! that have the tags 3 to 5.
 
 use crate::{BlockBoards, Failed, need, open};
 use std::io::Read;
 use twox_hash::XxHash3_64;
 
-/// Decodes the entries of a block.
+/// Decodes a payload to the entries of a block.
 pub fn decode(
     payload: &[u8],
     checksum: u64,
@@ -28,7 +29,7 @@ pub fn decode(
     }
 }
 
-/// Decodes the bodies of the tags 0 to 2.
+/// Decodes the body of a payload that has a tag from 0 to 2.
 fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let width = len.div_ceil(8);
     match tag {
@@ -45,7 +46,7 @@ fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     }
 }
 
-/// Decompresses exactly one frame with a content size of `len` bytes.
+/// Decompresses a body that must be exactly one zstd frame with a content of `len` bytes.
 pub fn unzip(body: &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
@@ -61,7 +62,7 @@ pub fn unzip(body: &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     Ok(content)
 }
 
-/// Converts bit planes to entries.
+/// Converts bit planes to the entries of a block. Each plane holds one bit of every entry.
 fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let mut entries = vec![[0; 64]; len];
     for (k, plane) in planes.chunks(len.div_ceil(8)).enumerate() {

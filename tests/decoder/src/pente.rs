@@ -1,41 +1,42 @@
-//! Section 15: tables of Pente.
+//! Decodes tables of Pente, as defined in section 15 of `db-format.md`.
 
 use crate::{Container, Failed, need, packed};
 
-/// A table that meets all checks.
+/// A decoded table that has passed all checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PenteTable {
-    /// The number of files.
+    /// The number of columns of the board.
     pub width: u8,
-    /// The number of ranks.
+    /// The number of rows of the board.
     pub height: u8,
-    /// The options: k, opening, captures, longer rows.
+    /// The values of the options k, opening, captures and longer rows, in this order.
     pub options: [u8; 4],
-    /// The number of captured stones that win.
+    /// The number of captured stones that wins the game.
     pub win: u16,
-    /// The numbers of stones captured by X and by O.
+    /// The number of stones that X has captured, and the number of stones that O has captured.
     pub captured: [u16; 2],
     /// The arrays in the order of the directory.
     pub arrays: Vec<PenteArray>,
 }
 
-/// The positions with one number of stones.
+/// All positions of a table with the same number of stones on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PenteArray {
     /// The number of stones on the board.
     pub stones: u8,
-    /// The numbers of wins, draws and losses.
+    /// The numbers of won, drawn and lost positions for the side to move.
     pub counts: [u64; 3],
-    /// The points of X and of O of each entry.
+    /// The points of X and the points of O in the position of each entry, as bit sets.
     pub positions: Vec<[u32; 2]>,
-    /// The code of each entry.
+    /// The stored code of each entry: 3 for a win, 2 for a draw, 1 for a loss, 0 for a position
+    /// that can't occur.
     pub codes: Vec<u8>,
 }
 
-/// Decodes a table, and makes all checks.
+/// Decodes a table of Pente, and performs all checks.
 ///
 /// # Errors
-/// The first check that fails.
+/// The error names the first check that fails.
 pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     let container = Container::open(file)?;
     let b = container.fields.0;
@@ -72,7 +73,8 @@ pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     };
     need("Q2", captured.iter().all(|&n| possible(n)), format!("{captured:?} captured"))?;
     let points = width * height;
-    // The number of X for each number of stones, from the most stones down.
+    // For each number of stones with which positions exist, from the most stones to the fewest:
+    // this number, and the number of X among the stones.
     let slices: Vec<(u8, u32)> = (0..points).rev().filter_map(|s| Some((s, x_of(s, captured)?))).collect();
     need("Q2", !slices.is_empty(), "no positions")?;
 
@@ -110,7 +112,9 @@ pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     Ok(PenteTable { width, height, options, win, captured, arrays })
 }
 
-/// Returns the number of stones of X, or `None` if there are no such positions (section 15.1).
+/// Returns the number of X among `stones` stones on the board, if X has captured `a` stones and O
+/// has captured `b` stones. Returns `None` if no such position exists (section 15.1 of
+/// `db-format.md`).
 fn x_of(stones: u8, [a, b]: [u16; 2]) -> Option<u32> {
     let plies = u32::from(stones) + u32::from(a) + u32::from(b);
     let x = plies.div_ceil(2).checked_sub(b.into())?;
@@ -118,7 +122,8 @@ fn x_of(stones: u8, [a, b]: [u16; 2]) -> Option<u32> {
     Some(x)
 }
 
-/// Returns the points of X and O of all positions of a slice, in the order of section 15.3.
+/// Returns the points of X and the points of O in all positions with `stones` stones, in the order
+/// of section 15.3 of `db-format.md`.
 fn positions(width: u8, height: u8, stones: u8, x: u32) -> Vec<[u32; 2]> {
     let (w, h) = (u32::from(width), u32::from(height));
     let mut maps: Vec<Vec<u32>> = Vec::new();
@@ -147,7 +152,8 @@ fn positions(width: u8, height: u8, stones: u8, x: u32) -> Vec<[u32; 2]> {
             continue;
         }
         let points: Vec<u32> = (0..32).filter(|i| set >> i & 1 == 1).collect();
-        // Ascending subsets of x elements are in colexicographic order, which is that of the index.
+        // Ascending subsets with x elements are in colexicographic order, like the indices of
+        // positions.
         for subset in 0..1u32 << stones {
             if subset.count_ones() == x {
                 let of_x = (0..points.len()).filter(|i| subset >> i & 1 == 1);

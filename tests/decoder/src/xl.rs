@@ -1,44 +1,45 @@
-//! Section 14: tables of Pentago XL.
+//! Decodes tables of Pentago XL, as defined in section 14 of `db-format.md`.
 
 use crate::{Container, Failed, need, packed};
 
-/// The sockets of the board.
+/// The number of sockets of the board.
 const SOCKETS: u32 = 81;
 
-/// A table that meets all checks.
+/// A decoded table that has passed all checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XlTable {
     /// The number of seats.
     pub seats: u8,
-    /// `true` for two against two.
+    /// `true` if the seats play two against two.
     pub teams: bool,
-    /// The number of marbles of each seat.
+    /// The number of marbles that each seat has at the start of the game.
     pub supply: u8,
-    /// The sockets of each seat on the root.
+    /// The marbles of each seat on the root, as sets of sockets.
     pub root: [u128; 4],
-    /// The number of marbles on all boards.
+    /// The number of marbles on each board of the table.
     pub marbles: u32,
-    /// The boards in the order of the entries, as the sockets of each seat.
+    /// The boards in the order of the entries. A board consists of the marbles of each seat, as
+    /// sets of sockets.
     pub boards: Vec<[u128; 4]>,
     /// The arrays in the order of the directory.
     pub arrays: Vec<XlArray>,
 }
 
-/// An array, with a half super of 4,096 bytes for each board.
+/// An array of the table. Each entry is a half super of 4,096 bytes, which belongs to one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XlArray {
-    /// The key: side, question, phase.
+    /// The key of the array: the side, the question and the phase.
     pub key: [u8; 3],
-    /// The number of boards and rotations with the answer yes.
+    /// The number of pairs of a board and a rotation for which the answer to the question is yes.
     pub count: u64,
-    /// The entries.
+    /// The half super of each board.
     pub entries: Vec<Vec<u8>>,
 }
 
-/// Decodes a table, and makes all checks.
+/// Decodes a table of Pentago XL, and performs all checks.
 ///
 /// # Errors
-/// The first check that fails.
+/// The error names the first check that fails.
 pub fn decode(file: &[u8]) -> Result<XlTable, Failed> {
     let container = Container::open(file)?;
     let b = container.fields.0;
@@ -117,8 +118,8 @@ pub fn decode(file: &[u8]) -> Result<XlTable, Failed> {
     Ok(XlTable { seats, teams: mode == 1, supply, root, marbles, boards, arrays })
 }
 
-/// Returns the boards in the order of their numbers (section 14.3). The function tries all numbers,
-/// so it suits roots with few free sockets.
+/// Returns the boards in the order of their indices (section 14.3 of `db-format.md`). Tries every
+/// way to fill the free sockets, so the function suits only roots with few free sockets.
 fn boards(root: &[u128; 4], seats: usize, plies: usize) -> Vec<[u128; 4]> {
     let all = root.iter().fold(0, |all, set| all | set);
     let free: Vec<u32> = (0..SOCKETS).filter(|s| all >> s & 1 == 0).collect();
@@ -147,8 +148,8 @@ fn boards(root: &[u128; 4], seats: usize, plies: usize) -> Vec<[u128; 4]> {
 }
 
 impl XlTable {
-    /// Returns the value for a side, +1, 0 or -1, of board `number` with the turning blocks turned
-    /// by `turns`.
+    /// Returns the value of board `number` for a side: +1, 0 or -1 for a win, draw or loss. `turns`
+    /// holds the number of quarter turns of each block that can turn.
     pub fn value(&self, side: u8, number: usize, turns: [u8; 8]) -> i8 {
         if side == 1 && (self.seats == 2 || self.teams) {
             return -self.value(0, number, turns);
@@ -170,8 +171,8 @@ impl XlTable {
         }
     }
 
-    /// Returns board `number` at a rotation: for each of 9x9 sockets, row by row from the top, the
-    /// seat from 1, or 0 for a free socket.
+    /// Returns the cells of board `number` at a rotation, in rows from the top. A cell is 0 if the
+    /// socket is free. Otherwise the cell is the index of the seat plus 1.
     pub fn cells(&self, number: usize, turns: [u8; 8]) -> [[u8; 9]; 9] {
         let mut cells = [[0; 9]; 9];
         for block in 0..9 {

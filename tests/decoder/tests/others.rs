@@ -1,4 +1,4 @@
-//! Tables of Pentago XL and Pente: the second decoder, the program and the slow references have the
+//! Tables of Pentago XL and Pente: the second decoder, the program and the slow references find the
 //! same values.
 
 use std::fs;
@@ -15,7 +15,7 @@ fn turns_of(code: u16) -> [u8; 8] {
     std::array::from_fn(|i| [0, 1, 3, 2][usize::from(code >> (2 * i) & 3)])
 }
 
-/// Tables as the bytes of their files, and as the table set of the program.
+/// The same tables in two forms: the bytes of each file, and the tablebase that the program opens.
 struct Tables<S: Schema> {
     files: Vec<Vec<u8>>,
     set: Tablebase<S>,
@@ -30,7 +30,7 @@ impl<S: Schema> Tables<S> {
     }
 }
 
-/// Builds all tables below a random root.
+/// Builds all tables below a random root with `marbles` marbles.
 fn xl_tables(rules: &pentago_xl::Rules, marbles: usize, seed: u64) -> Tables<pentago_xl::tables::XlSchema> {
     let folder = tempfile::tempdir().expect("a folder");
     let root = rules.random_positions(marbles, 1, seed, true).expect("there are such positions")[0];
@@ -40,8 +40,8 @@ fn xl_tables(rules: &pentago_xl::Rules, marbles: usize, seed: u64) -> Tables<pen
     Tables::of(folder, &built)
 }
 
-/// Compares values of the second decoder and of the program with the slow reference. `step` selects
-/// every `step`-th rotation.
+/// Compares values of the second decoder and of the program with the values of the slow reference,
+/// at every `step`-th rotation.
 fn xl_as_the_reference(text: &str, marbles: usize, step: usize) {
     let rules: pentago_xl::Rules = text.parse().expect("rules");
     let options = XlOptions::parse(text).expect("rules");
@@ -84,7 +84,7 @@ fn xl_as_the_reference(text: &str, marbles: usize, step: usize) {
     assert!(compared > 300 && over < compared, "{compared} {over}");
 }
 
-/// Formats a position of the reference.
+/// Formats a position of the reference as text that the program parses.
 fn text_of(state: &XlState) -> String {
     let rows = state.cells.iter().map(|row| {
         let runs = row.chunk_by(|a, b| *a == 0 && *b == 0);
@@ -119,8 +119,8 @@ fn pente_tables(text: &str) -> Tables<pentago_pente::tables::PenteSchema> {
     Tables::of(folder, &built)
 }
 
-/// Compares values of the second decoder and of the program with the slow reference, in one
-/// position of `one_in`.
+/// Compares values of the second decoder and of the program with the values of the slow reference,
+/// in every `one_in`-th position.
 fn pente_as_the_reference(text: &str, one_in: usize) {
     let rules = pentago_reference::pente::Rules::parse(text).expect("rules");
     let mut solver = pentago_reference::pente::Solver::new(rules.clone());
@@ -137,8 +137,8 @@ fn pente_as_the_reference(text: &str, one_in: usize) {
                 let plies = usize::from(array.stones) + usize::from(a) + usize::from(b);
                 let mut state = rules.start();
                 for (i, cell) in state.grid.iter_mut().enumerate() {
-                    // The grid of the reference begins with the top rank, the table with the bottom
-                    // rank.
+                    // The grid of the reference begins with the top rank. A table begins with the
+                    // bottom rank.
                     let point = w * (h - 1 - i / w) + i % w;
                     *cell =
                         [1, 2].into_iter().find(|&c| position[c - 1] >> point & 1 == 1).unwrap_or(0) as u8;
@@ -155,8 +155,8 @@ fn pente_as_the_reference(text: &str, one_in: usize) {
                     assert_eq!(value as u8 + 1, code, "{line}");
                     assert_eq!(i32::from(solver.solve(&state).0) + 2, code.into(), "{line}");
                 }
-                // The remaining positions violate the opening rule. The reference may value them
-                // differently.
+                // Positions that the program can't parse violate the opening rule. Skip them,
+                // because the reference may give them another value.
             }
         }
     }
@@ -183,7 +183,7 @@ fn pente_values_with_captures_are_those_of_the_reference() {
     pente_as_the_reference("pente:w=3,h=3,k=3,opening=free,cap=0,over=no", 1);
 }
 
-/// The second decoder rejects a file with any byte changed: checksums cover all bytes.
+/// The second decoder rejects a file after a change of any byte, because checksums cover all bytes.
 #[test]
 fn changed_bytes_are_found() {
     let rules: pentago_xl::Rules = "xl".parse().expect("rules");
@@ -205,11 +205,11 @@ fn changed_bytes_are_found() {
     }
 }
 
-/// Writes a table of Pentago XL with made-up values through the container's writer, and returns its
-/// bytes.
+/// Writes a table of Pentago XL with made-up values, using the writer of the container. Returns the
+/// bytes of the file.
 fn xl_example(path: &Path) -> Vec<u8> {
-    // 79 marbles alternate between A and B. The sockets e_0 = 79 and e_1 = 80 are free, and B is to
-    // move.
+    // 79 sockets hold marbles of A and B alternately. The sockets e_0 = 79 and e_1 = 80 are free,
+    // and B is to move.
     let set = |first: u32| (first..79).step_by(2).fold(0u128, |set, socket| set | 1 << socket);
     let mut target = vec![2, 0, 40, 0];
     [set(0), set(1), 0, 0].iter().for_each(|set| target.extend(set.to_le_bytes()));
@@ -247,7 +247,7 @@ fn the_examples_of_the_document_are_what_the_program_writes() {
     assert_eq!((table.value(0, 1, [1; 8]), table.boards[0][1] >> 79), (0, 1));
     let [text, pente_text] =
         [dump(&bytes), dump(&pente_tables("pente:w=3,h=1,k=2,opening=free,cap=0").files[0])];
-    // The program opens the table, too.
+    // The program can open the table, too.
     let storage = std::sync::Arc::new(bytes);
     let opened = pentago_xl::tables::Table::new(Path::new("example"), storage, pentago_store::Cache::new(0))
         .expect("a table");

@@ -1,5 +1,6 @@
-//! A slow decoder of the published files, written from their description alone: patterns, sections
-//! and values. Quadrants and turns are numbered as in the description.
+//! A slow decoder of the published files, written only from the description of their format. The
+//! decoder covers patterns, sections and values. Quadrants and turns are numbered as in the
+//! description.
 
 use crate::common::shared;
 use lzma_rust2::XzReader;
@@ -8,15 +9,16 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 
-/// A board as in the description: 0 empty, 1 black, 2 white, indexed by column from the left, then
-/// by row from the bottom.
+/// The cells of a board, numbered as in the description: 0 is empty, 1 is black, 2 is white. The
+/// first index is the column from the left. The second index is the row from the bottom.
 pub type Cells = [[usize; 6]; 6];
 
-/// The numbers of black and white marbles in quadrants 0 to 3 of the description.
+/// The numbers of black and of white marbles in each quadrant. The quadrants 0 to 3 are numbered as
+/// in the description.
 pub type QuadrantCounts = [[usize; 2]; 4];
 
-/// Returns the bit that the library uses for a socket, given by column from the left and row from
-/// the bottom.
+/// Returns the bit that the library uses for a socket. `x` is the column from the left, and `y` is
+/// the row from the bottom.
 fn socket(x: usize, y: usize) -> u64 {
     let row = 5 - y;
     1 << (16 * (2 * (row / 3) + x / 3) + 3 * (row % 3) + x % 3)
@@ -40,7 +42,7 @@ pub fn board(cells: &Cells) -> Board {
     Board::new(sets[1], sets[2]).expect("disjoint")
 }
 
-/// Iterates over the columns and rows of all sockets.
+/// Iterates over all sockets as pairs of a column and a row.
 pub fn sockets() -> impl Iterator<Item = (usize, usize)> {
     (0..36).map(|i| (i / 6, i % 6))
 }
@@ -63,7 +65,7 @@ fn symmetry(g: usize, cells: &Cells) -> Cells {
     if g >= 4 { moved(&image, |x, y| (5 - y, 5 - x)) } else { image }
 }
 
-/// Returns the number of the pattern in quadrant q.
+/// Returns the pattern of quadrant q as a number with nine ternary digits.
 fn pattern(cells: &Cells, q: usize) -> usize {
     (0..9).map(|s| cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] * POWERS[s]).sum()
 }
@@ -72,12 +74,13 @@ fn counts(cells: &Cells) -> QuadrantCounts {
     std::array::from_fn(|q| pattern_counts(pattern(cells, q)))
 }
 
-/// Moves the digit at column x and row y of a pattern to position `to(x, y)`.
+/// For each column x and row y, moves the digit of a pattern at (x, y) to the digit with index
+/// `to(x, y)`.
 fn moved(v: usize, to: fn(usize, usize) -> usize) -> usize {
     (0..9).map(|s| digit(v, s) * POWERS[to(s / 3, s % 3)]).sum()
 }
 
-/// Powers of 3.
+/// The powers of 3 from 3^0 to 3^8.
 const POWERS: [usize; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
 
 pub fn digit(v: usize, s: usize) -> usize {
@@ -88,7 +91,7 @@ fn pattern_counts(v: usize) -> [usize; 2] {
     [1, 2].map(|color| (0..9).filter(|&s| digit(v, s) == color).count())
 }
 
-/// Turns a pattern counter-clockwise by a quarter.
+/// Turns a pattern counter-clockwise by a quarter turn.
 fn turn(v: usize) -> usize {
     moved(v, |x, y| 3 * (2 - y) + x)
 }
@@ -102,7 +105,8 @@ fn least(v: usize) -> usize {
     rotations(v).into_iter().min().expect("there are four")
 }
 
-/// Returns the minimal patterns in the order of the description, keyed by their counts.
+/// Returns the minimal patterns in the order of the description, keyed by their numbers of black
+/// and white marbles.
 pub fn lists() -> HashMap<[usize; 2], Vec<usize>> {
     let mut lists: HashMap<[usize; 2], Vec<usize>> = HashMap::new();
     for v in (0..19_683).filter(|&v| least(v) == v) {
@@ -117,12 +121,12 @@ pub fn lists() -> HashMap<[usize; 2], Vec<usize>> {
     lists
 }
 
-/// Returns the number by which sections are ordered.
+/// Returns the sort key of a section: the published files order sections by this number.
 fn id(counts: &QuadrantCounts) -> u64 {
     counts.as_flattened().iter().rev().fold(0, |id, &n| id << 8 | n as u64)
 }
 
-/// For each symmetry, the old quadrant that becomes each new quadrant 0 to 3.
+/// For each symmetry and each new quadrant 0 to 3, the old quadrant that moves to this place.
 const FROM: [[usize; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -138,7 +142,7 @@ fn is_standard(counts: &QuadrantCounts) -> bool {
     FROM.iter().all(|from| id(counts) <= id(&from.map(|q| counts[q])))
 }
 
-/// Returns the standard sections of a slice, in ascending order.
+/// Returns the standard sections with `marbles` marbles, in ascending order.
 pub fn sections(marbles: usize) -> Vec<QuadrantCounts> {
     let pairs: Vec<[usize; 2]> = (0..10).flat_map(|b| (0..10 - b).map(move |w| [b, w])).collect();
     let mut all = Vec::new();
@@ -159,15 +163,15 @@ pub fn sections(marbles: usize) -> Vec<QuadrantCounts> {
     all
 }
 
-/// A published slice, decoded with the help of its index file.
+/// A published slice, decoded with the help of the index in its file.
 pub struct Plain {
     lists: HashMap<[usize; 2], Vec<usize>>,
     file: Vec<u8>,
-    /// The offset and the size of each block.
+    /// The offset and the size of each block in the file, in bytes.
     blocks: Vec<(usize, usize)>,
-    /// The sections, with the index of the first block of each.
+    /// The sections. Each section is paired with the index of its first block.
     sections: Vec<(QuadrantCounts, usize)>,
-    /// The decompressed blocks, keyed by index.
+    /// The decompressed blocks, keyed by block index.
     read: HashMap<usize, Vec<u8>>,
 }
 

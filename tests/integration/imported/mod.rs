@@ -1,6 +1,6 @@
-//! Import of the published solution. Imported tables are compared with a second decoder of the
-//! published files, which was written from their description alone. Other files are made here, with
-//! made-up values, or damaged.
+//! Import of the published solution. The tests compare imported tables with a second decoder of the
+//! published files, which was written only from the description of their format. Other tests import
+//! files that are made up or damaged here.
 
 mod description;
 
@@ -33,7 +33,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Returns a random board with `marbles` marbles, reachable or not.
+/// Returns a random board with `marbles` marbles. The board may be unreachable in a game.
 fn random_board(marbles: usize, seed: u64) -> Board {
     let mut cells = [[0; 6]; 6];
     for marble in 0..marbles {
@@ -44,7 +44,8 @@ fn random_board(marbles: usize, seed: u64) -> Board {
     board(&cells)
 }
 
-/// Returns the value for the side to move. `wins` has two flags: black wins, white wins.
+/// Returns the value for the side to move. `wins` holds two flags: `true` if black wins, and `true`
+/// if white wins.
 fn value(wins: [bool; 2], marbles: usize) -> Wdl {
     match (wins[marbles % 2], wins[1 - marbles % 2]) {
         (true, _) => Wdl::Win,
@@ -57,7 +58,7 @@ fn open(bytes: &[u8]) -> Result<PublishedSlice, PublishedError> {
     Published::new(Path::new("name.pentago"), Arc::new(bytes.to_vec())).map(PublishedSlice::new)
 }
 
-/// Returns all entries of a published file.
+/// Decodes all entries of a published file.
 fn entries(bytes: &[u8]) -> Result<Vec<Entry>, PublishedError> {
     let slice = open(bytes)?;
     let mut all = Vec::new();
@@ -94,7 +95,8 @@ fn long_published_values_are_found_in_the_tables() {
     published_values(1000, 6);
 }
 
-/// Looks up `each` boards of each slice, and verifies slices 0 to `verified` - 1 in full.
+/// Imports slices 0 to 6. Looks up `each` random boards of each slice, and fully verifies slices 0
+/// to `verified` - 1.
 fn published_values(each: u64, verified: u8) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
@@ -110,7 +112,7 @@ fn published_values(each: u64, verified: u8) {
             let expected = Lookup::Value(value(plain.wins(board), marbles));
             let found = tables.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
-            // The openings inside the program have the same values.
+            // The openings that are built into the program have the same values.
             let found = openings.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
         }
@@ -123,8 +125,8 @@ fn published_values(each: u64, verified: u8) {
     }
 }
 
-/// The openings contain every board with 0 to 6 marbles and have the published counts. The values
-/// of slices 0 to 4 follow from the next slice.
+/// The openings contain every board with 0 to 6 marbles, and have the published counts. The values
+/// of each slice from 0 to 4 follow from the values of the next slice.
 #[test]
 fn openings_follow_from_each_other() {
     let tables = Tables::none().with_openings().expect("sound");
@@ -148,9 +150,9 @@ fn openings_follow_from_each_other() {
     }
 }
 
-/// Proves `each` positions with each number of marbles from `least` to 6, with at most `boards`
-/// boards per position. Every proved value of a position or move must be the published value.
-/// Returns the numbers of proved positions and moves, or `None` if a file is missing.
+/// Proves `each` positions for each number of marbles from `least` to 6. A proof may look at no
+/// more than `boards` boards. Every proved value of a position or move must equal the published
+/// value. Returns the numbers of proved positions and moves, or `None` if a file is missing.
 fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
     let slices: Vec<usize> = (least..=6).collect();
     let folder = imported(&slices)?;
@@ -190,12 +192,13 @@ fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
 #[test]
 fn proofs_claim_nothing_else_than_what_was_published() {
     let Some((claims, claims_of_moves)) = check_claims(4, 3, 500_000) else { return };
-    // Proofs decide few positions this early.
+    // Require only one proved value, because proofs decide few positions with so few marbles.
     assert!(claims + claims_of_moves > 0);
 }
 
-/// Proves `PENTAGO_POSITIONS` positions (300) of each number of marbles, with at most
-/// `PENTAGO_BOARDS` boards (2 million) per position.
+/// Runs proofs for many positions. The environment variable `PENTAGO_POSITIONS` is the number of
+/// positions for each number of marbles, by default 300. `PENTAGO_BOARDS` is the maximum number of
+/// boards per position, by default 2 million.
 #[test]
 #[ignore = "minutes"]
 fn many_proofs_claim_nothing_else_than_what_was_published() {
@@ -218,9 +221,9 @@ fn long_slices_built_from_the_sixth_are_the_published_ones() {
     built_again(6, 50);
 }
 
-/// Builds all slices before slice `from` from the published slice. Every value must be the
-/// published value. Published blocks are larger: the built tables must have more than `more`
-/// additional blocks.
+/// Builds the slices 0 to `from` - 1 from the published slice `from`. Every value must equal the
+/// published value. Since published blocks are larger, the built tables must have at least `more` +
+/// 1 additional blocks.
 fn built_again(from: u8, more: u64) {
     let openings = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/tables/data/openings"));
     let target = Target { rules: Rules::default(), domain: Domain::Game };
@@ -254,7 +257,7 @@ fn built_again(from: u8, more: u64) {
     assert!(blocks > more, "only {blocks} more blocks than the published slices");
 }
 
-/// The example entry in the description of the format.
+/// The entry that the description of the format gives as an example.
 #[test]
 fn the_example_of_the_description() {
     let Some(path) = shared("published/slice-5.pentago") else { return };
@@ -271,12 +274,12 @@ fn the_example_of_the_description() {
     assert_eq!(white.data, expected);
 }
 
-/// The layout of a file that is made here.
+/// The layout of a published file that a test makes.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     edge: usize,
     interleaved: bool,
-    /// `true` if a header of the file precedes the headers of the sections.
+    /// `true` if a header of the whole file precedes the headers of the sections.
     container: bool,
 }
 
@@ -288,8 +291,8 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("compressed")
 }
 
-/// Returns a published file of these sections, with zlib streams as blobs. `wins` returns
-/// two flags for a board: `true` if black wins, and `true` if white wins.
+/// Makes a file in the published format that contains these sections, with zlib streams as blobs.
+/// `wins` returns two flags for a board: `true` if black wins, and `true` if white wins.
 fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
     let lists = lists();
     let mut headers = Vec::new();
@@ -346,9 +349,11 @@ fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 
     [headers, blobs].concat()
 }
 
-/// Returns the bytes of an entry. `patterns` has the four rotations of each quadrant's pattern.
+/// Encodes an entry. For each quadrant, `patterns` holds the four rotations of the quadrant's
+/// pattern. `wins` returns two flags for a board: `true` if black wins, and `true` if white wins.
 fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> [bool; 2]) -> [u8; 64] {
-    // For each quadrant and rotation, the board with marbles in this quadrant alone.
+    // For each quadrant and each rotation of its pattern, a board that has only the marbles of this
+    // quadrant.
     let quadrants: [[Board; 4]; 4] = array::from_fn(|q| {
         patterns[q].map(|v| {
             let mut cells = [[0; 6]; 6];
@@ -370,14 +375,14 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
     bytes
 }
 
-/// Returns a made-up result of a board, equal for all images of the board.
+/// Returns a made-up result of a board. All images of a board have the same result.
 fn invented(board: Board) -> [bool; 2] {
     let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).0;
     let result = mix(least.x ^ mix(least.o)) % 3;
     [result == 0, result == 1]
 }
 
-/// Asserts that all values of a table are the made-up values.
+/// Asserts that the table at `path` contains exactly the made-up values.
 fn check_invented(path: &Path) {
     let table = Table::open(path, Access::Map, Cache::new(1 << 24)).expect("opened");
     let sections = Sections::new(Shape::Pentago, Dir::Both);
@@ -396,7 +401,8 @@ fn check_invented(path: &Path) {
     }
 }
 
-/// Opens a file with made-up values, whose counts aren't compared with the published counts.
+/// Opens a file with made-up values. The counts of the file aren't compared with the published
+/// counts.
 fn invented_slice(bytes: &[u8]) -> PublishedSlice {
     made_up(open(bytes).expect("opened"))
 }
@@ -426,8 +432,8 @@ fn files_of_every_form_give_the_same_table() {
     }
 }
 
-/// A file without a header may have some sections of a slice. Its table has the same sections, and
-/// an import of other sections of the slice leaves the table as it is.
+/// A file without a header may contain only some sections of a slice. Its table contains the same
+/// sections. A later import of other sections of this slice doesn't change the table.
 #[test]
 fn files_may_lack_sections() {
     let all = sections(5);
@@ -463,7 +469,8 @@ fn files_may_lack_sections() {
     assert!(seen[0] > 0 && seen[1] > 200, "{seen:?}");
 }
 
-/// A file with other values than the published ones, or with overlapping blobs, leaves no table.
+/// The import of a file is refused, and creates no table, if the values differ from the published
+/// values or if blobs overlap.
 #[test]
 fn other_values_than_the_published_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -478,8 +485,9 @@ fn other_values_than_the_published_are_refused() {
     assert!(text.starts_with("name.pentago: all boards with 3 marbles: X wins: "), "{text}");
     assert!(text.contains("but should be X wins: 8016, draws: 13404, O wins: 0"), "{text}");
     assert_eq!(ErrorKind::of(&error), Some(ErrorKind::Contradiction));
-    // Give each section the block index of each other section. If both have blocks of the same
-    // lengths, the overlap is the only fault of the file.
+    // Replace the block index of each section by the block index of another section. If the blocks
+    // of both sections have the same lengths, the overlap of the blobs is the only fault of the
+    // file.
     let count = sections(3).len();
     let header = |section: usize| 32 + 85 * section;
     let mut overlaps = 0;
@@ -509,7 +517,7 @@ fn importing_goes_on_where_it_stopped() {
     control.cancel();
     let stopped = import(&invented_slice(&whole), folder.path(), Codec::COMPACT, &control);
     assert!(matches!(stopped, Err(ImportError::Stopped(_))));
-    // The index of the last section is the last blob.
+    // The last blob of the file is the block index of the last section.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
     let error = import(&invented_slice(&damaged), folder.path(), Codec::COMPACT, &Control::new()).err();
@@ -522,12 +530,12 @@ fn importing_goes_on_where_it_stopped() {
     assert!(fs::read(import_into(folder.path(), &whole)).expect("read") == expected);
 }
 
-/// Writes a little-endian number of `len` bytes to an offset.
+/// Writes the number `value` in `len` little-endian bytes at offset `at`.
 fn set(bytes: &mut [u8], at: usize, value: u64, len: usize) {
     bytes[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
 }
 
-/// Each field of both headers is rejected with an invalid value.
+/// An invalid value is rejected in each field of both headers.
 #[test]
 fn headers_are_checked() {
     let whole = make(&sections(2), FORM, invented);
@@ -572,7 +580,8 @@ fn headers_are_checked() {
             .to_string()
             .contains("section 1: the sections aren't in ascending order")
     );
-    // A section with huge blocks, and a section with more blocks than fit in the file.
+    // Two faults are tried: a section with huge blocks, and a section with more blocks than fit in
+    // the file.
     let large: QuadrantCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
     let other = make(&[[[0, 0], [0, 0], [0, 1], [1, 0]]], Form { container: false, ..FORM }, invented);
     for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than fit in the file")] {
@@ -594,7 +603,7 @@ fn headers_are_checked() {
     assert!(matches!(error.fault, Fault::WonByBoth(0)) && error.section.is_some() && error.block == Some(0));
 }
 
-/// Decodes a damaged file, which must give an error that names the file, or the same values.
+/// Decodes a damaged file. The result must be an error that names the file, or the expected values.
 /// Returns `true` for an error.
 fn is_refused(bytes: &[u8], expected: &[Entry], what: &str) -> bool {
     match entries(bytes) {
@@ -620,7 +629,7 @@ fn long_no_damage_goes_unseen() {
     damage(1);
 }
 
-/// Truncates files and flips bits, at one of `every` offsets.
+/// Damages files at every `every`-th offset: truncates them, or flips bits.
 fn damage(every: usize) {
     let mut files = vec![make(&sections(2), FORM, invented)];
     for marbles in 0..4 {
@@ -629,7 +638,7 @@ fn damage(every: usize) {
     }
     for (number, whole) in files.iter().enumerate() {
         let expected = entries(whole).expect("it is right");
-        // Only padding follows the last blob.
+        // The file contains only padding after the last blob.
         let end = whole.iter().rposition(|&byte| byte != 0).expect("it isn't empty") + 1;
         for len in (0..whole.len()).step_by(if whole.len() > 2500 { 13 * every } else { every }) {
             let refused = is_refused(&whole[..len], &expected, &format!("file {number} cut to {len}"));
@@ -642,8 +651,8 @@ fn damage(every: usize) {
             bytes[at] ^= 1 << (mix(at as u64) % 8);
             refused += usize::from(is_refused(&bytes, &expected, &format!("file {number} byte {at}")));
         }
-        // Some damage leaves all values unchanged: a larger block size, unused bits of a zlib
-        // stream, and padding in the published files.
+        // Some kinds of damage don't change a value: a larger block size, changes to unused bits of
+        // a zlib stream, and changes to the padding in published files.
         let tried = end.div_ceil(step);
         assert!(refused * 100 >= tried * 95 || number > 0, "{refused} of {tried}");
     }

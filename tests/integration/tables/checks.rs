@@ -1,5 +1,5 @@
-//! Each required check of db-format.md rejects a file that was made for it. All checksums of the
-//! file are correct, except the checksum that the check verifies.
+//! Each required check of `db-format.md` rejects a file that was made for this check. All checksums
+//! of such a file are correct, unless the check verifies a checksum.
 
 use super::{document, mini_game, root_table, root_table_with};
 use pentago::rules::Rules;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// Returns the little-endian number of eight bytes at an offset.
+/// Returns the 64-bit little-endian number at an offset of the file.
 fn number(file: &[u8], at: usize) -> usize {
     u64::from_le_bytes(file[at..at + 8].try_into().expect("eight bytes")) as usize
 }
@@ -22,14 +22,14 @@ fn parts(file: &[u8]) -> [usize; 3] {
     [56, 80, 104].map(|at| number(file, at))
 }
 
-/// Writes the checksum of a range to an offset.
+/// Computes the checksum of the byte range `of`, and writes it to the offset `at`.
 fn put_sum(file: &mut [u8], at: usize, of: std::ops::Range<usize>) {
     let sum = XxHash3_64::oneshot(&file[of]);
     file[at..at + 8].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Recomputes all checksums and the hash, with the lengths of the header. The table must have one
-/// page.
+/// Recomputes all checksums and the hash of a file. The header must have the correct offsets, and
+/// the block index must have a single page.
 fn reseal(file: &mut [u8]) {
     let [directory, index, pages] = parts(file);
     for record in (index..pages).step_by(16) {
@@ -43,7 +43,8 @@ fn reseal(file: &mut [u8]) {
     reseal_parts(file);
 }
 
-/// Recomputes the checksums of header, target, directory and page table, and the hash.
+/// Recomputes the checksums of the target, the directory, the page table and the header, and the
+/// hash of the file.
 fn reseal_parts(file: &mut [u8]) {
     let [directory, index, pages] = parts(file);
     let end = file.len();
@@ -56,8 +57,8 @@ fn reseal_parts(file: &mut [u8]) {
     put_sum(file, 504, 0..504);
 }
 
-/// Returns the check that fails in the second decoder. Asserts that the library rejects the file,
-/// too: on opening, on reading a block, or on verifying the hash.
+/// Returns the name of the check that fails in the second decoder. Asserts that the library also
+/// rejects the file: on opening, on reading a block, or on verifying the hash.
 fn failed(file: Vec<u8>) -> &'static str {
     let Failed { check, .. } = pentago_decoder::decode(&file).expect_err("a check fails");
     let refused = match Table::new(Path::new("t"), Arc::new(file), Cache::new(1 << 24)) {
@@ -66,8 +67,8 @@ fn failed(file: Vec<u8>) -> &'static str {
             let ids = (0..)
                 .zip(table.arrays())
                 .flat_map(|(array, r)| (0..r.array.grid.blocks()).map(move |block| BlockId { array, block }));
-            // The library makes these checks when it reads a block, and F1 on demand. All others
-            // are made on opening.
+            // The library performs these checks when it reads a block, and check F1 only when it
+            // verifies the hash. The library performs all other checks when it opens the file.
             let by_block = ["I3", "I4", "B1", "B2", "P6", "P7", "P8"].contains(&check);
             assert!(by_block || check == "F1", "{check} is a check when opening");
             let bad_block = ids.into_iter().any(|id| table.block(id).is_err());
@@ -81,15 +82,15 @@ fn failed(file: Vec<u8>) -> &'static str {
 
 type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
 
-/// Returns the check that fails after a change of the file.
+/// Applies `change` to the file and returns the name of the check that fails.
 fn raw(file: &[u8], change: Change) -> &'static str {
     let mut file = file.to_vec();
     change(&mut file);
     failed(file)
 }
 
-/// Returns the check that fails after a change of the file, with the checksum of the header
-/// recomputed.
+/// Applies `change` to the file and recomputes the checksum of the header. Returns the name of the
+/// check that fails.
 fn header_only(file: &[u8], change: Change) -> &'static str {
     raw(file, &|f| {
         change(f);
@@ -97,7 +98,8 @@ fn header_only(file: &[u8], change: Change) -> &'static str {
     })
 }
 
-/// Returns the check that fails after a change of the file, with all checksums recomputed.
+/// Applies `change` to the file and recomputes all checksums. Returns the name of the check that
+/// fails.
 fn doctored(file: &[u8], change: Change) -> &'static str {
     raw(file, &|f| {
         change(f);
@@ -105,7 +107,8 @@ fn doctored(file: &[u8], change: Change) -> &'static str {
     })
 }
 
-/// Returns the check that fails after a change of the directory, with all checksums recomputed.
+/// Applies `change` to the directory and recomputes all checksums. Returns the name of the check
+/// that fails.
 fn directory(file: &[u8], change: &dyn Fn(&mut [u8])) -> &'static str {
     doctored(file, &|f| {
         let [from, to, _] = parts(f);
@@ -113,7 +116,7 @@ fn directory(file: &[u8], change: &dyn Fn(&mut [u8])) -> &'static str {
     })
 }
 
-/// The checks that have failed as expected, in order.
+/// The names of the checks that have failed as expected, in the order of the tests.
 #[derive(Default)]
 struct Seen(Vec<&'static str>);
 
@@ -135,7 +138,8 @@ fn both_readers_make_every_check_of_the_document() {
     targets(&game, &mut seen);
     payloads(&mut seen);
 
-    // The checks above are all checks in the tables of section 8 of the document, in order.
+    // The tests must cover all checks that the tables in section 8 of the document list, in the
+    // same order.
     seen.0.dedup();
     let document = document();
     let section = document.split("\n## ").find(|section| section.starts_with("8."));
@@ -145,7 +149,7 @@ fn both_readers_make_every_check_of_the_document() {
     assert_eq!(seen.0, listed.filter(is_check).collect::<Vec<_>>());
 }
 
-/// Checks H1 to H8.
+/// Tests that checks H1 to H8 reject bad files.
 fn header(game: &[u8], seen: &mut Seen) {
     seen.expect("H1", raw(game, &|f| f[0] ^= 1), "magic");
     seen.expect("H1", raw(game, &|f| f.truncate(7)), "short");
@@ -179,7 +183,7 @@ fn header(game: &[u8], seen: &mut Seen) {
     seen.expect("H8", raw(game, &|f| f[513] ^= 1), "checksum");
 }
 
-/// Checks D1 to D5 and I1 to I4.
+/// Tests that checks D1 to D5 and I1 to I4 reject bad files.
 fn records(game: &[u8], seen: &mut Seen) {
     let directory = |change: &dyn Fn(&mut [u8])| directory(game, change);
     let flipped = |f: &mut Vec<u8>, part: usize, byte: usize| {
@@ -224,7 +228,7 @@ fn records(game: &[u8], seen: &mut Seen) {
     seen.expect("I4", index(&|i| i[last + 6] = 1), "the last offset");
 }
 
-/// Checks P1 to P5.
+/// Tests that checks P1 to P5 reject bad files.
 fn targets(game: &[u8], seen: &mut Seen) {
     let (_, root) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16);
     let (_, open) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::COMPACT);
@@ -247,7 +251,7 @@ fn targets(game: &[u8], seen: &mut Seen) {
     seen.expect("P2", doctored(&root, &|f| f[528..536].fill(0)), "counts of the root");
     seen.expect("P2", doctored(&root, &|f| f[20] = 9), "more marbles than the slice");
     seen.expect("P3", directory(&root, &|d| d[0] = 1), "key");
-    // One entry less in the last block keeps the number of blocks.
+    // Remove one entry from the last block, which leaves the number of blocks unchanged.
     let shorter = doctored(&root, &|f| {
         let at = parts(f)[0];
         f[at + 20] -= 1;
@@ -258,7 +262,8 @@ fn targets(game: &[u8], seen: &mut Seen) {
     seen.expect("P4", directory(game, &|d| d[3] = 3), "a section of another slice");
     let not_standard = |d: &mut [u8]| d[160..168].copy_from_slice(&[4, 0, 0, 0, 0, 0, 0, 4]);
     seen.expect("P4", directory(game, &not_standard), "not standard");
-    // The first array has one entry. With another edge the array has two entries in one block.
+    // The first array has one entry. Change its extent and its edge so that it has two entries in
+    // one block.
     let extent = doctored(game, &|f| {
         let at = parts(f)[0];
         f[at + 8] = 2;
@@ -276,7 +281,7 @@ fn targets(game: &[u8], seen: &mut Seen) {
     seen.expect("P5", counted(&root), "counts below a root");
 }
 
-/// Returns a file with another first payload. All offsets and checksums are adjusted.
+/// Returns the file with its first payload replaced. All offsets and checksums are adjusted.
 fn with_payload(file: &[u8], payload: &[u8]) -> Vec<u8> {
     let [directory, index, pages] = parts(file);
     let second = number(file, index + 16);
@@ -294,17 +299,17 @@ fn with_payload(file: &[u8], payload: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Returns a table below a root with blocks of twelve entries, whose first payload has this tag and
-/// body.
+/// Returns a table below a root whose blocks have twelve entries. The first payload consists of the
+/// given tag and body.
 fn tagged(tag: u8, body: &[u8]) -> Vec<u8> {
     let (_, file) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12);
     with_payload(&file, &[&[tag], body].concat())
 }
 
-/// The bit planes of a block of twelve entries.
+/// Bit planes that decode to a block of twelve entries.
 const PLANES: [u8; 1024] = [0; 1024];
 
-/// Checks B1 and B2.
+/// Tests that checks B1 and B2 reject bad files.
 fn blocks(game: &[u8], seen: &mut Seen) {
     for good in [tagged(1, &PLANES), tagged(2, &zstd_frame(&PLANES))] {
         pentago_decoder::decode(&good).expect("all checks are passed");
@@ -316,7 +321,7 @@ fn blocks(game: &[u8], seen: &mut Seen) {
     seen.expect("B2", failed(flipped), "checksum");
 }
 
-/// Checks P6 to P8.
+/// Tests that checks P6 to P8 reject bad files.
 fn payloads(seen: &mut Seen) {
     let frame = |content: &[u8]| zstd_frame(content);
     seen.expect("P6", failed(tagged(3, &[0])), "tag of another codec");
@@ -353,14 +358,15 @@ fn payloads(seen: &mut Seen) {
     seen.expect("P8", failed(tagged(0, &both)), "won and lost");
 }
 
-/// Both readers reject a table with part of an array, and report that the table is a shard.
+/// Both readers reject a table that contains only a part of an array, and report that the table is
+/// a shard.
 #[test]
 fn shards_of_arrays_are_refused() {
     let (_, file) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16);
     let [directory, index, pages] = parts(&file);
     let blocks = number(&file, 32);
     let last = number(&file, index + 16 * (blocks - 1));
-    // Remove the payload, the record and the entries of the last block.
+    // Make a shard: remove the payload, the index record and the entries of the last block.
     let mut shard = [&file[..last], &file[directory..pages - 16], &file[pages..]].concat();
     let mut put = |at: usize, value: usize| shard[at..at + 8].copy_from_slice(&(value as u64).to_le_bytes());
     let entries = number(&file, 40);
@@ -383,8 +389,8 @@ fn shards_of_arrays_are_refused() {
     assert_eq!(pentago_decoder::decode(&shard).expect_err("a shard").check, "shard");
 }
 
-/// Returns a zstd frame with one block for each run of equal bytes (RFC 8878, 3.1.1): a single
-/// segment, with the size of the content in 4 bytes.
+/// Encodes `content` as a zstd frame with one block for each run of equal bytes (RFC 8878, 3.1.1).
+/// The frame is a single segment and stores the size of the content in 4 bytes.
 fn zstd_frame(content: &[u8]) -> Vec<u8> {
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
     frame.extend((content.len() as u32).to_le_bytes());
@@ -392,7 +398,7 @@ fn zstd_frame(content: &[u8]) -> Vec<u8> {
         frame.extend(&((run.len() as u32) << 3 | 1 << 1).to_le_bytes()[..3]);
         frame.push(run[0]);
     }
-    // The last block is an empty raw block.
+    // Append an empty raw block as the last block.
     frame.extend([1, 0, 0]);
     frame
 }

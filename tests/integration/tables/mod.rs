@@ -1,6 +1,6 @@
-//! Tables of the library's writer, decoded by the second decoder, which was written from
-//! db-format.md alone: every entry, the rules of addressing, and the example of the document.
-//! `checks` covers the required checks.
+//! Decodes the tables of the library's writer with the second decoder, which was written only from
+//! `db-format.md`. The tests cover every entry, the rules of addressing, and the example of the
+//! document. `checks` covers the required checks.
 
 mod checks;
 
@@ -16,8 +16,8 @@ use pentago_tables::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Setting
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns a made-up entry: random bits in one case of four, otherwise a single value, so that
-/// blocks compress.
+/// Returns a made-up entry: random bits in one case of four, otherwise a single repeated value, so
+/// that blocks are compressible.
 fn entry(seed: u64) -> Entry {
     let mut bytes: [u8; 64] = match mix(seed) % 4 {
         0 => std::array::from_fn(|i| mix(seed ^ (i as u64) << 40) as u8),
@@ -31,8 +31,8 @@ fn entry(seed: u64) -> Entry {
     entry_from_bytes(&bytes)
 }
 
-/// Writes a table and returns the bytes of its file. `entry` returns the entry of an array at an
-/// index.
+/// Writes a table and returns the bytes of its file. `entry(array, index)` returns the entry of an
+/// array at an index.
 fn write(manifest: &Manifest, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("t.pentago");
@@ -40,7 +40,7 @@ fn write(manifest: &Manifest, settings: Settings, entry: impl Fn(u32, [u32; 4]) 
     std::fs::read(path).expect("read")
 }
 
-/// Writes a table to a path. `entry` returns the entry of an array at an index.
+/// Writes a table to a path. `entry(array, index)` returns the entry of an array at an index.
 pub fn write_at(
     path: &Path,
     manifest: &Manifest,
@@ -65,8 +65,8 @@ pub fn write_at(
     writer.finish().expect("finished");
 }
 
-/// Returns the manifest and the bytes of a made-up table below a root, `plies` plies after it, with
-/// blocks of `run` entries.
+/// Returns the manifest and the bytes of a made-up table below a root. The table's boards are
+/// `plies` plies after the root, and its blocks have `run` entries.
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest, Vec<u8>) {
     root_table_with(rules, position, plies, run, Codec::Zstd(Level::KEPT))
 }
@@ -88,7 +88,8 @@ fn root_table_with(
     (manifest, bytes)
 }
 
-/// Returns the manifest and the bytes of a made-up table with these sections of a whole game.
+/// Returns the manifest and the bytes of a made-up table that contains these sections of a whole
+/// game.
 fn game_table(rules: Rules, slice: u8, sections: &[&str], edges: [u32; 4]) -> (Manifest, Vec<u8>) {
     let all = Sections::of(rules.shape, rules.dir);
     let array = |text: &&str| {
@@ -109,7 +110,7 @@ fn mini_game() -> (Manifest, Vec<u8>) {
     game_table(Rules::mini(), 8, &["00,04,40,00", "02,11,11,20", "11,11,11,11"], [3, 2, 2, 2])
 }
 
-/// Returns tables of every kind: whole games and roots, with every codec.
+/// Returns tables of all kinds: of whole games and of roots, in every codec.
 fn tables() -> Vec<(Manifest, Vec<u8>)> {
     vec![
         mini_game(),
@@ -127,7 +128,8 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
     ]
 }
 
-/// In the openings, many rotations of an entry are the same board, and each section is one block.
+/// In the openings, many rotations of an entry show the same board, and each section is a single
+/// block.
 #[test]
 fn the_second_reader_reads_the_openings() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/tables/data/openings"));
@@ -174,7 +176,7 @@ fn the_second_reader_reads_every_entry() {
     }
 }
 
-/// Asserts that a table and the second decoder have the same entries of an array, and the same
+/// Asserts that a table and the second decoder agree on all entries of an array. Also compares the
 /// value of each entry at a random rotation.
 fn same_entries(table: &Table, number: u32, a: &pentago_decoder::Array) {
     for i in 0..a.entries.len() as u64 {
@@ -193,7 +195,7 @@ fn same_entries(table: &Table, number: u32, a: &pentago_decoder::Array) {
     }
 }
 
-/// Asserts that the boards of a table below a root are in the order of the library's ranks.
+/// Asserts that the boards of a table below a root are listed in the order of the library's ranks.
 fn same_boards(rules: Rules, root: Board, plies: usize, boards: &[[u64; 2]]) {
     let free: Vec<u32> = (0..64).filter(|s| root.free(rules.shape) >> s & 1 != 0).collect();
     let ternary = Ternary::new(free.len(), [plies.div_ceil(2), plies / 2]);
@@ -209,8 +211,8 @@ fn same_boards(rules: Rules, root: Board, plies: usize, boards: &[[u64; 2]]) {
     }
 }
 
-/// Solved tables of Mini-Pentago, with every codec: the second decoder reads them, and the counts
-/// of each section equal the counts of its blocks.
+/// The second decoder reads solved tables of Mini-Pentago in every codec. The counts of each
+/// section equal the counts of its blocks.
 #[test]
 fn the_second_reader_reads_late_slices_of_the_mini_game() {
     for codec in [Codec::Zstd(Level::KEPT), Codec::QUICK, Codec::COMPACT] {
@@ -252,8 +254,8 @@ fn read_mini_game(codec: Codec, down_to: u8) {
     }
 }
 
-/// Solved tables below roots, with every codec: the second decoder reads every entry, so it makes
-/// the same guesses.
+/// The second decoder reads every entry of solved tables below roots, in every codec. This requires
+/// both decoders to compute the same guesses.
 #[test]
 fn the_second_reader_reads_tables_of_roots() {
     for (rules, position, keep) in [
@@ -284,13 +286,15 @@ fn the_second_reader_reads_tables_of_roots() {
     }
 }
 
-/// Both readers list the patterns of a quadrant, which are the axes of sections, in the same order.
+/// Both decoders list the patterns of a quadrant in the same order. These patterns are the axes of
+/// sections.
 #[test]
 fn the_second_reader_orders_patterns_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
         let patterns = Patterns::new(rules.shape);
         let (side, cells) = (rules.shape.quadrant_side() as u8, rules.shape.quadrant_sockets() as u8);
-        // The second decoder is slow: try every third pair of counts of the large quadrant.
+        // Try only every third pair of counts for the large quadrant, because the second decoder is
+        // slow.
         let pairs = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
         for [x, o] in pairs.step_by(if cells > 4 { 3 } else { 1 }) {
             let ours = patterns.list([x, o]).iter().map(|p| -> Pattern {
@@ -301,7 +305,7 @@ fn the_second_reader_orders_patterns_the_same_way() {
     }
 }
 
-/// A clockwise quarter turn by the rules is the turn that the document describes.
+/// The library and the second decoder turn a quadrant clockwise in the same way.
 #[test]
 fn the_second_reader_turns_blocks_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {

@@ -1,7 +1,7 @@
-//! The game: legal moves, the end of the game, perft.
+//! The course of the game: legal moves, the end of the game, and perft.
 //!
-//! A move has two steps, a placement and a turn. Between the two steps the position is *pending*:
-//! the marble is placed, and the same player must still turn a quadrant. All functions treat the
+//! A move has two steps, a placement and a turn. Between the two steps the position is *pending*: a
+//! marble has been placed, and the same player must still turn a quadrant. All functions treat the
 //! two steps separately.
 
 use crate::grid::Cells;
@@ -10,10 +10,10 @@ use crate::{Options, Skip};
 /// A position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
-    /// The sockets in reading order from the top left: 0 empty, 1 X, 2 O. The 4x4 game uses the
-    /// first 16; the others stay 0.
+    /// The sockets in reading order from the top left: 0 is empty, 1 is X, 2 is O. The 4x4 game
+    /// uses the first 16 elements, and the other elements stay 0.
     pub cells: [u8; 36],
-    /// The player to act: 1 X, 2 O.
+    /// The player to act: 1 is X, 2 is O.
     pub to_move: u8,
     /// `true` if the player to act has placed a marble and must still turn a quadrant.
     pub pending: bool,
@@ -22,22 +22,22 @@ pub struct State {
 /// The result of a step or a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// The game is over: 1 X has won, 2 O has won, 0 draw.
+    /// The game is over. The field is the winner, 1 for X or 2 for O, or 0 for a draw.
     Over(u8),
-    /// The position with which the game continues.
+    /// The game continues from this position.
     Goes(State),
 }
 
 /// The second step of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// A quadrant, 0 to 3 in reading order, turns by 90 degrees.
+    /// The turn of a quadrant by 90 degrees.
     Quadrant {
-        /// The quadrant from 0. The notation numbers quadrants from 1.
+        /// The index of the quadrant in reading order, from 0. The notation counts from 1.
         quadrant: usize,
         clockwise: bool,
     },
-    /// The player declines to turn.
+    /// The player declines to turn a quadrant.
     Declined,
 }
 
@@ -64,12 +64,13 @@ impl Options {
     ///
     /// Between moves, the player who is not to move has just turned a quadrant. The position
     /// doesn't show whether the placement or the turn made a line of that player. With
-    /// `reply=place`, such a line is therefore always taken as made by the turn, and the reply is
-    /// allowed.
+    /// `reply=place`, this function therefore assumes that the turn made the line, and allows the
+    /// reply.
     ///
-    /// A pending position is over if the player who placed has a line (never with `place=turn`), or
-    /// with `last=stop` if the board is full. If the opponent has a line in a pending position, the
-    /// game was over before, and the opponent has won.
+    /// A pending position is over if the player who placed the marble has a line, except with
+    /// `place=turn`. With `last=stop`, a pending position is also over if the board is full. If the
+    /// opponent has a line in a pending position, the game was already over before the placement,
+    /// and the opponent has won.
     pub fn outcome(&self, state: &State) -> Option<u8> {
         let lines = self.lines(&state.cells);
         let full = !state.cells[..self.sockets()].contains(&0);
@@ -110,11 +111,12 @@ impl Options {
     }
 
     /// Makes the first step of a move: places a marble of the player to move in an empty socket.
+    /// Returns the result of this step.
     pub(crate) fn place(&self, state: &State, socket: usize) -> After {
         self.judge(self.placed(state, socket))
     }
 
-    /// Returns the position after a placement, finished or not.
+    /// Returns the position after a placement. The placement may have ended the game.
     fn placed(&self, state: &State, socket: usize) -> State {
         let mut placed = *state;
         placed.cells[socket] = state.to_move;
@@ -138,7 +140,8 @@ impl Options {
     }
 
     fn may_decline(&self, cells: &Cells) -> bool {
-        // Only a quadrant of odd width has a centre socket.
+        // With `skip=neutral`, a marble in the centre socket doesn't prevent declining. Only a
+        // quadrant of odd width has a centre socket.
         let may_be_taken = match self.skip {
             Skip::Never => return false,
             Skip::Neutral if self.bs % 2 == 1 => Some(self.bs * self.bs / 2),
@@ -150,12 +153,13 @@ impl Options {
         })
     }
 
-    /// Makes the second step of a move.
+    /// Makes the second step of a move: turns a quadrant, or declines to turn. Returns the result
+    /// of this step.
     pub(crate) fn turn(&self, state: &State, turn: Turn) -> After {
         self.judge(self.turned(state, turn))
     }
 
-    /// Returns the position after a turn, finished or not.
+    /// Returns the position after a turn. The turn may have ended the game.
     fn turned(&self, state: &State, turn: Turn) -> State {
         let cells = match turn {
             Turn::Quadrant { quadrant, clockwise } => self.turn_quadrant(&state.cells, quadrant, clockwise),
@@ -171,8 +175,8 @@ impl Options {
         }
     }
 
-    /// Returns the result of each possible next step: of the turns if the position is pending,
-    /// otherwise of the placements. The position must not be over.
+    /// Returns the result of each possible next step. The steps are turns if the position is
+    /// pending, and placements otherwise. The position must not be over.
     pub(crate) fn steps(&self, state: &State) -> Vec<After> {
         if state.pending {
             let turns = self.turns(state).into_iter();
@@ -183,7 +187,8 @@ impl Options {
         }
     }
 
-    /// Calls `visit` with the position after each possible next step, finished or not.
+    /// Calls `visit` with the position after each possible next step. The step may have ended the
+    /// game.
     pub(crate) fn for_each_step(&self, state: &State, mut visit: impl FnMut(&State)) {
         if state.pending {
             self.turns(state).into_iter().for_each(|turn| visit(&self.turned(state, turn)));
@@ -192,12 +197,12 @@ impl Options {
         }
     }
 
-    /// Returns every legal move with its result: every placement with every turn. Sockets and
+    /// Returns every legal move with its result. A move is a placement with a turn. Sockets and
     /// quadrants are in reading order, and clockwise turns come first.
     ///
     /// Moves with equal results are all listed. A placement that ends the game is listed once,
-    /// without a turn. In a pending position the moves are the turns alone (`/2+`). A finished game
-    /// has no moves.
+    /// without a turn. In a pending position, each move is a turn without a placement (`/2+`). A
+    /// finished game has no moves.
     pub fn moves(&self, state: &State) -> Vec<(String, After)> {
         if self.outcome(state).is_some() {
             return Vec::new();
@@ -216,18 +221,18 @@ impl Options {
         moves
     }
 
-    /// Returns the turns of a pending position with their results. Each text begins with the
-    /// placement.
+    /// Returns the turns of a pending position with their results. The text of each turn begins
+    /// with the text of the placement.
     fn turn_moves(&self, placement: &str, placed: &State) -> Vec<(String, After)> {
         let turns = self.turns(placed).into_iter();
         let write = |turn| format!("{placement}/{}", self.write_turn(turn));
         turns.map(|turn| (write(turn), self.turn(placed, turn))).collect()
     }
 
-    /// Plays one move, or the turn alone (`/2+`) in a pending position.
+    /// Plays one move. In a pending position, the move is a turn without a placement (`/2+`).
     ///
     /// # Errors
-    /// The game is over, the text isn't a move, or the move is illegal.
+    /// If the game is over, the text isn't a move, or the move is illegal.
     pub fn play(&self, state: &State, text: &str) -> Result<After, String> {
         if self.outcome(state).is_some() {
             return Err(format!("`{text}`: the game is over"));
@@ -254,8 +259,8 @@ impl Options {
     }
 
     /// Returns the number of move sequences of length `depth`. A placement with its turn is one
-    /// move. A game that ends earlier counts as one sequence. In a pending position, the turn alone
-    /// is the first move.
+    /// move. A shorter sequence counts, too, if it ends the game. In a pending position, the first
+    /// move is only the turn.
     pub fn perft(&self, state: &State, depth: u32) -> u64 {
         if depth == 0 || self.outcome(state).is_some() {
             return 1;

@@ -1,16 +1,17 @@
-//! The sockets of a board: turning quadrants, turning and mirroring the whole board, finding lines.
+//! Functions on the sockets of a board: turn quadrants, turn and mirror the whole board, find
+//! lines.
 //!
 //! A board is an array of 36 sockets in reading order from the top left, row by row: 0 is empty, 1
-//! a marble of X, 2 a marble of O. The 4x4 game uses the first 16 sockets. Rows and columns count
-//! from 0: row 0 is the top rank, and column 0 is file a.
+//! is a marble of X, 2 is a marble of O. The 4x4 game uses the first 16 sockets. Rows and columns
+//! count from 0: row 0 is the top rank, and column 0 is file a.
 
 use crate::Options;
 
-/// The sockets in reading order.
+/// The content of the sockets in reading order: 0 is empty, 1 is X, 2 is O.
 pub type Cells = [u8; 36];
 
 impl Options {
-    /// Returns the index in reading order of the socket in a row and column.
+    /// Returns the index, in reading order, of the socket in a row and a column.
     fn at(&self, row: usize, column: usize) -> usize {
         row * self.n + column
     }
@@ -33,7 +34,8 @@ impl Options {
 
     /// Turns one quadrant (0 to 3 in reading order) by 90 degrees.
     pub fn turn_quadrant(&self, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
-        // With constant sizes the compiler unrolls the loops, which takes a fraction of the time.
+        // Pass constant sizes, so that the compiler unrolls the loops, which saves most of the
+        // time.
         match (self.n, self.bs) {
             (6, 3) => turned(6, 3, cells, quadrant, clockwise),
             (4, 2) => turned(4, 2, cells, quadrant, clockwise),
@@ -63,7 +65,8 @@ impl Options {
         mirrored
     }
 
-    /// Returns whether each player has `k` or more marbles in a line, at index 1 for X and 2 for O.
+    /// Returns `true` at index 1 if X has `k` or more marbles in a line, and at index 2 if O has.
+    /// The element at index 0 is `false`.
     pub fn lines(&self, cells: &Cells) -> [bool; 3] {
         match (self.n, self.k) {
             (6, 5) => lines(6, 5, cells),
@@ -83,8 +86,8 @@ fn turned(n: usize, bs: usize, cells: &Cells, quadrant: usize, clockwise: bool) 
     let mut turned = *cells;
     for row in 0..bs {
         for column in 0..bs {
-            // A clockwise turn moves the top row to the right column, and the row's left end to the
-            // top.
+            // A clockwise turn moves the top row to the right column, and the left end of this row
+            // to the top of this column.
             let (new_row, new_column) = if clockwise { (column, last - row) } else { (last - column, row) };
             turned[at(top + new_row, left + new_column)] = cells[at(top + row, left + column)];
         }
@@ -92,11 +95,11 @@ fn turned(n: usize, bs: usize, cells: &Cells, quadrant: usize, clockwise: bool) 
     turned
 }
 
-/// Returns whether each player has `k` or more marbles in a line on a board with `n` sockets per
-/// side, at index 1 for X and 2 for O.
+/// Returns `true` at index 1 if X has `k` or more marbles in a line, and at index 2 if O has. The
+/// board has `n` sockets per side. The element at index 0 is `false`.
 #[inline(always)]
 fn lines(n: usize, k: usize, cells: &Cells) -> [bool; 3] {
-    // A line of more than k marbles contains a line of exactly k marbles.
+    // Look only for lines of exactly k marbles, because a longer line contains such a line.
     let mut found = [false; 3];
     let Some(room) = n.checked_sub(k) else { return found };
     let at = |row: usize, column: usize| row * n + column;
@@ -108,14 +111,14 @@ fn lines(n: usize, k: usize, cells: &Cells) -> [bool; 3] {
     };
     for row in 0..n {
         for column in 0..=room {
-            // To the right, and down.
+            // Look along a row to the right, and along a column downwards.
             look(at(row, column), at(0, 1));
             look(at(column, row), at(1, 0));
         }
     }
     for row in 0..=room {
         for column in 0..=room {
-            // Down to the right, and down to the left.
+            // Look along the diagonal down to the right, and along the diagonal down to the left.
             look(at(row, column), at(1, 1));
             look(at(row, n - 1 - column), at(1, 0) - 1);
         }

@@ -1,8 +1,8 @@
 //! The values of all positions of the 4x4 game, from the full board to the empty board.
 //!
 //! The 4x4 game has 3^16 = 43 million boards, few enough for an array with one value per board.
-//! Boards are valued in order of decreasing marbles: the values of all boards with one more marble
-//! are known. Pending positions have an array of their own.
+//! Boards are valued in order of decreasing numbers of marbles, so that the values of all boards
+//! with one more marble are already known. Pending positions have a separate array.
 
 use crate::game::opponent;
 use crate::negamax::score;
@@ -11,31 +11,35 @@ use crate::{Options, State};
 const SOCKETS: usize = 16;
 const BOARDS: usize = 3usize.pow(SOCKETS as u32);
 
-/// The mark of a board without a value, whose numbers of marbles can't occur in play.
+/// The array element of a board that has no value, because its numbers of marbles can't occur in
+/// play.
 const NONE: i8 = i8::MIN;
 
-/// The values of all positions of a 4x4 game, reachable or not.
+/// The values of all positions of a 4x4 game, including unreachable positions.
 pub struct MiniTable {
     options: Options,
-    /// The value of each board for the side to move, indexed by board number.
+    /// The value of each position without a pending turn, for the side to move, indexed by board
+    /// number.
     values: Vec<i8>,
-    /// The values of pending positions, in the same form.
+    /// The value of each position with a pending turn, for the side to move, indexed by board
+    /// number.
     pending_values: Vec<i8>,
 }
 
 /// Returns the number of a board, whose base-3 digits are the sockets.
 fn number(state: &State) -> usize {
-    // Each multiplication depends on the previous one: taking four digits at a time needs fewer
-    // multiplications.
+    // Take four digits at a time, which needs fewer multiplications that depend on each other.
     state.cells[..SOCKETS].as_chunks().0.iter().fold(0, |number, four| {
         let [a, b, c, d] = four.map(usize::from);
         number * 81 + (a * 27 + b * 9 + c * 3 + d)
     })
 }
 
-/// Calls `visit` with every board of `x` and `o` marbles, with the side to move of `start`.
+/// Calls `visit` with every board that has `x` marbles of X and `o` marbles of O. The side to move
+/// and the pending flag are those of `start`.
 fn for_each_board(x: usize, o: usize, start: State, visit: &mut impl FnMut(&State)) {
-    /// Fills the sockets from `socket` on in every way.
+    /// Fills socket `socket` and all later sockets in every way. `x` and `o` are the numbers of
+    /// marbles that remain to be placed.
     fn fill(s: &mut State, socket: usize, x: usize, o: usize, visit: &mut impl FnMut(&State)) {
         if socket == SOCKETS {
             visit(s);
@@ -58,8 +62,8 @@ fn for_each_board(x: usize, o: usize, start: State, visit: &mut impl FnMut(&Stat
     fill(&mut start.clone(), 0, x, o, visit);
 }
 
-/// Calls `visit` with every position with `marbles` marbles, reachable or not. X has as many
-/// marbles as O, or one more.
+/// Calls `visit` with every position with `marbles` marbles, including unreachable positions. X has
+/// as many marbles as O, or one more.
 fn for_each_position(marbles: usize, pending: bool, visit: &mut impl FnMut(&State)) {
     let next = 1 + (marbles % 2) as u8;
     let start = State { cells: [0; 36], to_move: if pending { opponent(next) } else { next }, pending };
@@ -67,7 +71,7 @@ fn for_each_position(marbles: usize, pending: bool, visit: &mut impl FnMut(&Stat
 }
 
 impl MiniTable {
-    /// Solves a 4x4 game. The table takes some 90 MB.
+    /// Solves a 4x4 game. The table takes about 90 MB of memory.
     ///
     /// # Panics
     /// If the board isn't 4x4.
@@ -87,22 +91,23 @@ impl MiniTable {
         table
     }
 
-    /// Computes the array element of a position, from the rules or from the values after the next
-    /// step.
+    /// Computes the value of a position. Uses the rules if the game is over, and otherwise the
+    /// values of the positions after the next step.
     fn valued(&self, state: &State) -> i8 {
         if let Some(winner) = self.options.outcome(state) {
             return score(winner, state.to_move);
         }
         let mut best = None;
         self.options.for_each_step(state, |next| {
-            // After a placement the same player is to move. After a turn the opponent is to move.
+            // After a placement, the same player is to move. After a turn, the opponent is to move,
+            // so negate the value.
             let value = if next.pending { self.value(next) } else { -self.value(next) };
             best = best.max(Some(value));
         });
         best.expect("a position that is not over has moves")
     }
 
-    /// Returns the value for the side to move. The game may be over.
+    /// Returns the value of a position for the side to move. The game may be over.
     ///
     /// # Panics
     /// If the numbers of marbles contradict the side to move.

@@ -1,21 +1,21 @@
-//! The exact value and distance of a position, by trying every move and memoising every position.
+//! Computes the exact value and distance of a position by trying every move and memoising every
+//! position.
 //!
 //! The search treats the two steps of a move separately: a placement leads to a pending position of
-//! the same player, a turn to a position of the opponent. Pending positions are memoised, too,
-//! because several positions lead to the same pending position: one for each marble that may have
-//! been placed last.
+//! the same player, and a turn leads to a position of the opponent. Pending positions are memoised,
+//! too, because several positions lead to the same pending position: one for each marble that may
+//! have been placed last.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::{After, Options, State};
 
-/// Returns a position as a number: the sockets as base-3 digits, then the side to move, then the
-/// pending flag.
+/// Encodes a position as a number. The sockets are base-3 digits, followed by the side to move and
+/// the pending flag.
 fn key(state: &State) -> u64 {
     let mut number = 0;
-    // Each multiplication depends on the previous one: taking four digits at a time needs fewer
-    // multiplications.
+    // Take four digits at a time, which needs fewer multiplications that depend on each other.
     for four in state.cells.as_chunks().0 {
         let [a, b, c, d] = four.map(u64::from);
         number = number * 81 + (a * 27 + b * 9 + c * 3 + d);
@@ -23,8 +23,8 @@ fn key(state: &State) -> u64 {
     number * 4 + u64::from(state.to_move - 1) * 2 + u64::from(state.pending)
 }
 
-/// A hasher that mixes a number by one multiplication. Keys don't come from an adversary, so the
-/// slower default hasher of the standard library isn't needed.
+/// A hasher that mixes a number by a single multiplication. The default hasher of the standard
+/// library resists adversaries but is slower, and these keys don't come from an adversary.
 #[derive(Default)]
 struct OneMultiplication(u64);
 
@@ -38,7 +38,8 @@ impl Hasher for OneMultiplication {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // Only the upper half of the product is well mixed: fold it into the lower half.
+        // Fold the upper half of the product into the lower half, because only the upper half is
+        // well mixed.
         let product = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = product ^ (product >> 32);
     }
@@ -48,10 +49,11 @@ type Memo<T> = HashMap<u64, T, BuildHasherDefault<OneMultiplication>>;
 
 /// A memoising solver for exact values and distances.
 ///
-/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance is the number of
-/// plies to the end, if the winner minimises it and the loser maximises it. A ply is a placement
-/// with its turn. The turn of a pending position counts as one ply. The reply of `reply=place`
-/// belongs to the ply before it. Draws and finished games have distance 0.
+/// A value is +1, 0 or -1: a win, a draw or a loss for the side to move. A distance is the number
+/// of plies to the end of the game, if the winner minimises and the loser maximises this number. A
+/// ply is a placement with its turn. The turn of a pending position counts as one ply. With
+/// `reply=place`, the reply belongs to the ply that it answers. Draws and finished games have
+/// distance 0.
 pub struct Solver {
     options: Options,
     values: Memo<i8>,
@@ -64,7 +66,7 @@ impl Solver {
         Solver { options, values: Memo::default(), distances: Memo::default() }
     }
 
-    /// Returns the value for the side to move.
+    /// Returns the value of a position for the side to move.
     pub fn value(&mut self, state: &State) -> i8 {
         match self.options.outcome(state) {
             Some(winner) => score(winner, state.to_move),
@@ -72,7 +74,7 @@ impl Solver {
         }
     }
 
-    /// Returns the value for the side to move and the distance in plies.
+    /// Returns the value of a position for the side to move, and the distance in plies.
     pub fn distance(&mut self, state: &State) -> (i8, u32) {
         match self.options.outcome(state) {
             Some(winner) => (score(winner, state.to_move), 0),
@@ -113,7 +115,7 @@ impl Solver {
         moves
     }
 
-    /// Returns the value of an unfinished position.
+    /// Returns the value of an unfinished position for the side to move.
     fn search(&mut self, state: &State) -> i8 {
         let key = key(state);
         if let Some(&value) = self.values.get(&key) {
@@ -140,7 +142,7 @@ impl Solver {
         value
     }
 
-    /// Returns `true` if one of the steps is memoised as winning. This check often makes a deeper
+    /// Returns `true` if the memo shows that one of the steps wins. This check often makes a deeper
     /// search unnecessary.
     fn knows_a_win(&self, state: &State, steps: &[After]) -> bool {
         steps.iter().any(|after| match after {
@@ -168,7 +170,7 @@ impl Solver {
         })
     }
 
-    /// Returns the distance of an unfinished position with a known value.
+    /// Returns the distance, in plies, of an unfinished position whose value is `value`.
     fn search_distance(&mut self, state: &State, value: i8) -> u32 {
         if value == 0 {
             return 0;
@@ -182,8 +184,8 @@ impl Solver {
             self.distances.insert(key, 1);
             return 1;
         }
-        // A win in one ply was excluded above. In the shortest remaining win, the opponent's next
-        // ply makes a line for the player to move.
+        // At this point, no win in one ply exists. The shortest possible win takes two plies: the
+        // opponent's next ply makes a line for the player to move.
         let shortest = 2;
         let mut best: Option<u32> = None;
         for after in &steps {
@@ -197,7 +199,7 @@ impl Solver {
                     if sign * next_value != value {
                         continue;
                     }
-                    // The ply ends with the turn.
+                    // The turn ends the ply, so a step to a pending position counts as 0.
                     let plies = if next.pending { 0 } else { 1 };
                     self.search_distance(next, next_value) + plies
                 }
@@ -217,7 +219,7 @@ impl Solver {
     }
 }
 
-/// Returns the value of a finished game for a player.
+/// Returns the value of a finished game for `player`: +1, 0 or -1.
 pub(crate) fn score(winner: u8, player: u8) -> i8 {
     if winner == 0 {
         0

@@ -1,7 +1,7 @@
-//! The text of positions and moves.
+//! Parses and formats positions and moves.
 //!
-//! The text of a position has the rows from the top, separated by `/`, with digits for runs of
-//! empty sockets, and then the side to move. The word `turn` follows if that side has placed a
+//! The text of a position begins with the rows from the top, separated by `/`, with digits for runs
+//! of empty sockets. The side to move follows. The word `turn` follows if that side has placed a
 //! marble and must still turn: `OO1OO1/6/6/6/6/XXXX2 x`, `6/6/6/6/6/X5 x turn`. A move is a socket
 //! (files a, b, c from the left, ranks 1, 2, 3 from the bottom), a slash, and a quadrant (1 to 4 in
 //! reading order) with `+` for clockwise or `-`, or 0 to decline: `c4/2+`, `c4/0`.
@@ -10,13 +10,14 @@ use crate::game::Turn;
 use crate::{Options, State};
 
 impl Options {
-    /// Parses a position. Between moves the side to move may be omitted: X is to move if both have
-    /// equally many marbles, and O if X has one more.
+    /// Parses a position. If no turn is pending, the side to move may be omitted: X is to move if
+    /// both players have equally many marbles, and O is to move if X has one marble more.
     ///
-    /// # Errors The text has another form, or the numbers of marbles can't occur with this side to
-    /// move. Without a turn pending, X and O must have equally many marbles if X is to move, and X
-    /// one more if O is to move. In a pending position, the side to move has one marble more than
-    /// that.
+    /// # Errors
+    /// If the text has another form, or the numbers of marbles can't occur with this side to move.
+    /// If no turn is pending and X is to move, X and O must have equally many marbles. If no turn
+    /// is pending and O is to move, X must have one marble more. If a turn is pending, the side to
+    /// move has already placed one more marble.
     pub fn read(&self, text: &str) -> Result<State, String> {
         let mut words = text.split_whitespace();
         let rows = words.next().ok_or("an empty text is no position")?;
@@ -33,7 +34,7 @@ impl Options {
         let cells = self.read_rows(rows)?;
         let count = |player| cells.iter().filter(|&&cell| cell == player).count();
         let (x, o) = (count(1), count(2));
-        // The player to place a marble, if no turn is pending.
+        // The player who places the next marble, if no turn is pending.
         let next = match x.checked_sub(o) {
             Some(0) => 1,
             Some(1) => 2,
@@ -82,7 +83,7 @@ impl Options {
         Ok(cells.try_into().expect("36 sockets"))
     }
 
-    /// Formats a position, with the side to move. [`read`](Options::read) parses the text.
+    /// Formats a position with its side to move. [`read`](Options::read) parses the text.
     pub fn write(&self, state: &State) -> String {
         let mut text = String::new();
         for row in 0..self.n {
@@ -128,14 +129,15 @@ impl Options {
         }
     }
 
-    /// Parses the two steps of a move. One of the steps may be missing.
+    /// Parses a move into its two steps, a socket and a turn. A missing step is `None`.
     pub(crate) fn read_move(&self, text: &str) -> Result<(Option<usize>, Option<Turn>), String> {
         let wrong = || format!("`{text}` is no move");
         let (placement, turn) = match text.split_once('/') {
             Some((placement, turn)) => (placement, Some(turn)),
             None => (text, None),
         };
-        // Comparison with the formatted sockets and turns allows exactly one spelling of each.
+        // Compare the text with all formatted sockets and turns, so that each socket and each turn
+        // has exactly one valid spelling.
         let socket = if placement.is_empty() {
             None
         } else {

@@ -1,25 +1,26 @@
-//! A slow reference for Pente: a plain grid, rows found by walking, captures stone by stone, and
-//! values by trying every move.
+//! A slow reference for Pente. The reference uses a plain grid, finds rows by walking along them,
+//! captures stone by stone, and finds values by trying every move.
 //!
 //! This module uses neither the reference for Pentago nor code of the fast program.
 
 use std::collections::HashMap;
 
-/// A point of the grid: 0 empty, 1 a stone of the first player, 2 a stone of the second player.
+/// A point of the grid: 0 is empty, 1 is a stone of the first player, 2 is a stone of the second
+/// player.
 pub type Cell = u8;
 
 /// The rules of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
-    /// The number of files.
+    /// The number of columns of the board.
     pub width: i32,
-    /// The number of ranks.
+    /// The number of rows of the board.
     pub height: i32,
-    /// The number of stones in a row that win.
+    /// The number of stones in a row that wins.
     pub k: i32,
     /// `true` if the pro opening restricts the first player's first two stones.
     pub pro: bool,
-    /// The lengths of rows that are captured.
+    /// The numbers of stones in a flanked row that are captured together.
     pub captured_lengths: Vec<i32>,
     /// The number of captured stones that wins.
     pub win: i32,
@@ -30,9 +31,10 @@ pub struct Rules {
 /// A position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The points, row by row from the top.
+    /// The content of the points, row by row from the top.
     pub grid: Vec<Cell>,
-    /// The numbers of stones captured by the first and by the second player.
+    /// The number of stones that the first player has captured, and the number that the second
+    /// player has captured.
     pub captured: [i32; 2],
     /// The player to move, 1 or 2.
     pub to_move: Cell,
@@ -43,14 +45,14 @@ pub struct State {
 pub struct After {
     /// The position after the move.
     pub state: State,
-    /// The winner, 1 or 2, or 0 for a draw, or `None` if the game continues.
+    /// The winner, 1 or 2, or 0 for a draw. `None` if the game continues.
     pub over: Option<u8>,
 }
 
 const AROUND: [(i32, i32); 8] = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
 
 impl Rules {
-    /// Parses `pente` or `pente:key=value,...`.
+    /// Parses rules of the form `pente` or `pente:key=value,...`.
     pub fn parse(text: &str) -> Result<Rules, String> {
         let mut rules =
             Rules { width: 19, height: 19, k: 5, pro: true, captured_lengths: vec![2], win: 10, over: true };
@@ -82,13 +84,13 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Returns the empty board.
+    /// Returns the empty board with the first player to move.
     pub fn start(&self) -> State {
         let grid = vec![0; (self.width * self.height) as usize];
         State { grid, captured: [0, 0], to_move: 1 }
     }
 
-    /// Parses `ROWS x|o [cap=A-B]`. The numbers of stones aren't checked.
+    /// Parses a position of the form `ROWS x|o [cap=A-B]`. Accepts any numbers of stones.
     pub fn read(&self, text: &str) -> Result<State, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let mut state = self.start();
@@ -126,7 +128,7 @@ impl Rules {
         Ok(state)
     }
 
-    /// Formats a position.
+    /// Formats a position in the form that `read` parses.
     pub fn write(&self, state: &State) -> String {
         let rows: Vec<String> = state
             .grid
@@ -156,7 +158,7 @@ impl Rules {
         format!("{} {side}{captured}", rows.join("/"))
     }
 
-    /// Returns the name of a point.
+    /// Returns the name of the point in column `x` and row `y`, counted from the left and the top.
     pub fn name(&self, x: i32, y: i32) -> String {
         let letters: Vec<char> = ('A'..='T').filter(|&letter| letter != 'I').collect();
         format!("{}{}", letters[x as usize], self.height - y)
@@ -195,7 +197,8 @@ impl Rules {
         full.then_some(0)
     }
 
-    /// Plays a move, given by the file and by the row from the top.
+    /// Plays a move in column `x` and row `y`, counted from the left and the top. Returns an error
+    /// if the move is illegal.
     pub fn play(&self, state: &State, x: i32, y: i32) -> Result<After, String> {
         if self.cell(state, x, y) != Some(0) {
             return Err(String::from("not a free point"));
@@ -209,7 +212,7 @@ impl Rules {
         Ok(self.place(state, x, y))
     }
 
-    /// Returns `true` if the opening rule allows a stone on a point.
+    /// Returns `true` if the opening rule allows a stone of the player to move on a point.
     fn allows(&self, state: &State, x: i32, y: i32) -> bool {
         let stones = state.grid.iter().filter(|&&cell| cell != 0).count() as i32;
         let plies = stones + state.captured[0] + state.captured[1];
@@ -239,7 +242,8 @@ impl Rules {
         After { state: next, over }
     }
 
-    /// Returns every legal move: the name of the point and the result, row by row from the top.
+    /// Returns every legal move, row by row from the top. A move is the name of a point, and its
+    /// result.
     pub fn moves(&self, state: &State) -> Vec<(String, After)> {
         let mut moves = Vec::new();
         if self.over(state).is_some() {
@@ -255,8 +259,8 @@ impl Rules {
         moves
     }
 
-    /// Returns the number of move sequences of length `depth`. A game that ends earlier counts as
-    /// one.
+    /// Returns the number of move sequences of length `depth`. A shorter sequence counts, too, if
+    /// it ends the game.
     pub fn perft(&self, state: &State, depth: u32) -> u64 {
         if depth == 0 || self.over(state).is_some() {
             return 1;
@@ -283,8 +287,9 @@ impl Rules {
 
 /// A memoising solver for exact values and distances.
 ///
-/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance is the number of
-/// plies to the end, if the winner minimises it and the loser maximises it. A draw has distance 0.
+/// A value is +1, 0 or -1: a win, a draw or a loss for the side to move. A distance is the number
+/// of plies to the end of the game, if the winner minimises and the loser maximises this number. A
+/// draw has distance 0.
 pub struct Solver {
     rules: Rules,
     known: HashMap<State, (i8, u32)>,
@@ -296,7 +301,7 @@ impl Solver {
         Solver { rules, known: HashMap::new() }
     }
 
-    /// Returns the value and the distance.
+    /// Returns the value of a position for the side to move, and the distance in plies.
     pub fn solve(&mut self, state: &State) -> (i8, u32) {
         if let Some(winner) = self.rules.over(state) {
             return (score(winner, state.to_move), 0);
@@ -320,8 +325,8 @@ impl Solver {
         best
     }
 
-    /// Returns every move with its value for the player who moves, and the distance including this
-    /// move.
+    /// Returns every move with its value for the player who moves, and the distance in plies,
+    /// including this move.
     pub fn moves(&mut self, state: &State) -> Vec<(String, i8, u32)> {
         let moves = self.rules.moves(state);
         let mut found = Vec::new();

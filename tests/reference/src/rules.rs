@@ -1,14 +1,15 @@
-//! The rule options, on which the national rule sheets differ, and the size of the board.
+//! The options of the rules, on which the national rule sheets differ, and the size of the board.
 
 /// The condition under which the player who has placed a marble may decline to turn a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// Turning is compulsory.
+    /// Players may never decline.
     Never,
-    /// At least one quadrant is empty.
+    /// Players may decline if at least one quadrant is empty.
     Empty,
-    /// At least one quadrant is empty or has its only marble in the centre socket. A 2x2 quadrant
-    /// has no centre socket: on such boards this variant equals [`Skip::Empty`].
+    /// Players may decline if at least one quadrant is empty or has its only marble in the centre
+    /// socket. A 2x2 quadrant has no centre socket, so on such boards this variant equals
+    /// [`Skip::Empty`].
     Neutral,
 }
 
@@ -19,27 +20,28 @@ pub struct Options {
     pub n: usize,
     /// The number of sockets per side of a quadrant. The board is two quadrants wide.
     pub bs: usize,
-    /// The number of marbles in a line that win.
+    /// The number of marbles in a line that wins.
     pub k: usize,
-    /// Quadrants turn clockwise only (`dir=cw`).
+    /// `true` if quadrants turn clockwise only (`dir=cw`).
     pub cw_only: bool,
-    /// If a turn gives both players a line, the player who turned wins (`both=mover`). Otherwise
-    /// the game is a draw.
+    /// `true` if a turn that gives both players a line wins for the player who turned
+    /// (`both=mover`). Otherwise the game is a draw.
     pub both_mover: bool,
-    /// If a turn gives a line only to the player who turned, the opponent may place one more
-    /// marble, and draws if that marble makes a line (`reply=place`).
+    /// `true` if the opponent may answer a turn that gives a line only to the player who turned
+    /// (`reply=place`). The opponent places one more marble, and draws if that marble makes a line.
     pub reply_place: bool,
-    /// The condition for declining the turn (`skip`).
+    /// The condition for declining the turn (option `skip`).
     pub skip: Skip,
-    /// A placement that fills the board without a line ends the game as a draw, without a turn
-    /// (`last=stop`).
+    /// `true` if a placement that fills the board without a line ends the game as a draw, without a
+    /// turn (`last=stop`).
     pub last_stop: bool,
-    /// A line made by a placement counts only if the turn doesn't break the line (`place=turn`).
+    /// `true` if a line made by a placement counts only if the turn doesn't break the line
+    /// (`place=turn`).
     pub place_turn: bool,
 }
 
 impl Options {
-    /// Pentago under the default rules.
+    /// The default rules of Pentago.
     pub const PENTAGO: Options = Options {
         n: 6,
         bs: 3,
@@ -52,7 +54,7 @@ impl Options {
         place_turn: false,
     };
 
-    /// Returns the named rule sets. The first is the default.
+    /// Returns the named rule sets. The first rule set is the default.
     pub fn presets() -> Vec<(&'static str, Options)> {
         let pentago = Options::PENTAGO;
         vec![
@@ -65,12 +67,14 @@ impl Options {
         ]
     }
 
-    /// Parses a preset, optionally followed by a colon and options that override the preset's:
-    /// `pentago`, `pentago:dir=cw,both=mover`, `pentago:n=4,bs=2,k=4`, `pentago-fi:skip=never`.
+    /// Parses the name of a preset. A colon and options may follow, which override the options of
+    /// the preset. Examples: `pentago`, `pentago:dir=cw,both=mover`, `pentago:n=4,bs=2,k=4`,
+    /// `pentago-fi:skip=never`.
     ///
-    /// # Errors An unknown preset, option or value; a repeated option; a board that is neither 6x6
-    /// with 3x3 quadrants nor 4x4 with 2x2 quadrants; a line of fewer than 3 marbles or longer than
-    /// the board.
+    /// # Errors
+    /// If a preset, option or value is unknown, or if an option is repeated. Also if the board is
+    /// neither 6x6 with 3x3 quadrants nor 4x4 with 2x2 quadrants, or if a line has fewer than 3
+    /// marbles or is longer than the board.
     pub fn parse(text: &str) -> Result<Options, String> {
         let (name, list) = match text.split_once(':') {
             Some((name, list)) => (name, Some(list)),
@@ -133,8 +137,8 @@ impl Options {
     }
 }
 
-/// Returns `true` if `value` is the second word, `false` if `value` is the first word, and
-/// otherwise `None`.
+/// Returns `false` if `value` is the first word, `true` if `value` is the second word, and `None`
+/// for any other word.
 fn second_of(value: &str, first: &str, second: &str) -> Option<bool> {
     if value == first {
         Some(false)

@@ -1,10 +1,10 @@
-//! The symmetries of a board, by trial: the 8 symmetries of the whole board, and the 2,048
-//! symmetries that also turn each quadrant.
+//! The symmetries of a board, each applied literally: the 8 symmetries of the whole board, and the
+//! 2,048 symmetries that also turn each quadrant.
 //!
 //! The whole board can be turned and mirrored in 8 ways. Then each of the four quadrants can be
-//! turned by 0 to 3 quarter turns, in 256 ways. Each of the 2,048 symmetries is one of the 8
-//! followed by one of the 256, in exactly one way. Products of such symmetries are again such
-//! symmetries, because all of them map quadrants to quadrants.
+//! turned by 0 to 3 quarter turns, in 256 ways. Each of the 2,048 symmetries is, in exactly one
+//! way, one of the 8 symmetries followed by one of the 256 ways to turn quadrants. The 2,048
+//! symmetries form a group, because all of them map quadrants to quadrants.
 
 use crate::grid::Cells;
 use crate::{Options, State};
@@ -17,7 +17,7 @@ pub enum Group {
     /// The 8 turns and reflections of the whole board, which preserve values except with `dir=cw`.
     Whole,
     /// All 2,048 symmetries: the 8 symmetries of the board, each followed by any turns of
-    /// quadrants. These don't preserve values.
+    /// quadrants. Symmetries that turn quadrants don't preserve values.
     All,
 }
 
@@ -33,8 +33,8 @@ impl Group {
 }
 
 impl Options {
-    /// Returns the image of a position under each symmetry of the group. The order of the
-    /// symmetries is fixed, and the identity is first. Equal images are repeated.
+    /// Returns the image of a position under each symmetry of the group, in a fixed order with the
+    /// identity first. An image occurs several times if several symmetries lead to it.
     pub fn images(&self, group: Group, state: &State) -> Vec<State> {
         let images = self.cell_images(group, &state.cells).into_iter();
         images.map(|cells| State { cells, ..*state }).collect()
@@ -51,7 +51,8 @@ impl Options {
             }
         }
         if group == Group::All {
-            // Each quadrant multiplies the list by its four turns.
+            // For each quadrant, replace each image by four images, in which this quadrant is
+            // turned 0, 1, 2 and 3 times.
             for quadrant in 0..4 {
                 let mut turned = Vec::new();
                 for image in images {
@@ -67,29 +68,29 @@ impl Options {
         images
     }
 
-    /// Returns the least image of a position: the sockets are compared in reading order, empty
-    /// before X, X before O.
+    /// Returns the least image of a position. Images are compared socket by socket in reading
+    /// order. An empty socket is less than X, and X is less than O.
     pub fn least_image(&self, group: Group, state: &State) -> State {
         let images = self.images(group, state).into_iter();
         images.min().expect("a group has an identity")
     }
 
-    /// Counts the boards with `marbles` marbles up to symmetry by Burnside's lemma: as the mean,
-    /// over the symmetries, of the number of boards that a symmetry maps to themselves. X has as
-    /// many marbles as O, or one more. Boards with lines are included.
+    /// Counts the boards with `marbles` marbles up to symmetry by Burnside's lemma. The count is
+    /// the mean, over all symmetries, of the number of boards that the symmetry leaves unchanged. X
+    /// has as many marbles as O, or one more. Boards with lines are included.
     pub fn count_boards_by_lemma(&self, group: Group, marbles: usize) -> u128 {
         let (x, o) = (marbles.div_ceil(2), marbles / 2);
-        // The images of a board with its own number in each socket are the symmetries as
-        // permutations.
+        // Write the symmetries as permutations: number the sockets of a board, and compute all its
+        // images.
         let mut numbered = [0; 36];
         for (socket, cell) in numbered.iter_mut().enumerate() {
             *cell = socket as u8;
         }
         let mut fixed = 0;
         for permutation in self.cell_images(group, &numbered) {
-            // A symmetry maps a board to itself if all sockets of each cycle are equal.
-            // boards[i][j] is the number of ways to fill the cycles so far with i marbles of X and
-            // j of O.
+            // A symmetry leaves a board unchanged if all sockets of each cycle have the same
+            // content. boards[i][j] is the number of ways to fill the cycles so far with i marbles
+            // of X and j marbles of O.
             let mut boards = vec![vec![0u128; o + 1]; x + 1];
             boards[0][0] = 1;
             for length in self.cycles(&permutation) {

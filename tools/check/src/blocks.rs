@@ -1,42 +1,45 @@
-//! The rules of Pentago, Mini-Pentago and Pentago XL: marbles on blocks that turn.
+//! The rules of Pentago, Mini-Pentago and Pentago XL: games with marbles on blocks that turn.
 //!
 //! Sockets are numbered block by block, and row by row within a block, so a turn of a block
 //! permutes `side * side` adjacent bits. The marbles of a seat are a set of sockets.
 
 use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
-/// The rules of a game on blocks.
+/// The rules of a game that is played on blocks.
 #[derive(Default)]
 pub struct Blocks {
-    /// The numbers of sockets along a side of the board, and along a side of a block.
+    /// `size` is the number of sockets along a side of the board. `side` is the number of sockets
+    /// along a side of a block.
     size: usize,
     side: usize,
     /// The number of blocks along a side of the board.
     per_side: usize,
     seats: usize,
     xl: bool,
-    /// The options of Pentago, as flags: only clockwise turns; the player who turned wins if both
-    /// have a line; a line made by a turn can be answered; a full board isn't turned.
+    /// The options of Pentago. `clockwise_only`: blocks turn only clockwise. `mover_wins`: the
+    /// player who turned wins if both players have a line. `answer`: the opponent can answer a line
+    /// made by a turn. `stop`: no turn follows the placement that fills the board.
     clockwise_only: bool,
     mover_wins: bool,
     answer: bool,
     stop: bool,
-    /// Pentago: a line counts only after the turn.
+    /// `true` if, in Pentago, a line counts only after the turn.
     after_turn: bool,
     skip: Skip,
-    /// The options of XL: two teams; play continues for the remaining places; the number of marbles
-    /// of each seat.
+    /// The options of XL. `teams`: two teams play. `go_on`: play continues for the remaining
+    /// places. `supply`: the number of marbles of each seat.
     teams: bool,
     go_on: bool,
     supply: u32,
-    /// All lines, the lines through each socket, and the lines that cross each block.
+    /// Sets of lines: `lines` has all lines, `through` has the lines through each socket, and
+    /// `across` has the lines that cross each block. A line is a set of sockets.
     lines: Vec<u128>,
     through: Vec<Vec<u128>>,
     across: Vec<Vec<u128>>,
-    /// The socket at each place in reading order.
+    /// The index of the socket at each place of the board, with the places in reading order.
     reading: Vec<usize>,
-    /// The image of each pattern of a block under a clockwise turn, and under a counter-clockwise
-    /// turn.
+    /// The image of each pattern of a block: first under a clockwise turn, then under a
+    /// counter-clockwise turn.
     images: [Vec<u16>; 2],
 }
 
@@ -48,20 +51,21 @@ enum Skip {
     Neutral,
 }
 
-/// A position before a placement.
+/// A position in which the seat to move must place a marble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockState {
     marbles: [u128; 4],
     to_move: u8,
-    /// The places of the seats that have left the game (XL, `continue=yes`).
+    /// The places of the seats that have left the game, which happens only in XL with
+    /// `continue=yes`.
     places: Places,
 }
 
 impl Blocks {
-    /// Parses the rules: `pentago:dir=cw`, `mini`, `xl:seats=4,mode=2v2`.
+    /// Parses rules such as `pentago:dir=cw`, `mini` or `xl:seats=4,mode=2v2`.
     ///
     /// # Errors
-    /// If the text doesn't name such rules.
+    /// If the text doesn't name valid rules of a game on blocks.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
         let mut rules = Self { seats: 2, ..Self::default() };
@@ -122,7 +126,8 @@ impl Blocks {
         block * self.side * self.side + row % self.side * self.side + column % self.side
     }
 
-    /// Computes the lines and turns of a board with sides of `size` sockets.
+    /// Computes the lines and the turns for a board with `size` sockets per side, blocks with
+    /// `side` sockets per side, and lines of `run` sockets.
     fn build(&mut self, size: usize, side: usize, run: usize) {
         (self.size, self.side, self.per_side) = (size, side, size / side);
         let places = || (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
@@ -156,7 +161,7 @@ impl Blocks {
             [true, false].map(|clockwise| (0..1 << (side * side)).map(|p| turn(p, clockwise)).collect());
     }
 
-    /// Returns the sockets of a block.
+    /// Returns the set of the sockets of a block.
     fn block(&self, block: usize) -> u128 {
         let cells = self.side * self.side;
         ((1 << cells) - 1) << (block * cells)
@@ -199,8 +204,8 @@ impl Blocks {
         (0..4).any(|block| marbles & self.block(block) == 0)
     }
 
-    /// Returns `true` if the placement ends the move: it completes a line of the mover, or fills
-    /// the board under `last=stop`.
+    /// Returns `true` if the placement ends the move without a turn. This happens if the placement
+    /// completes a line of the mover, or if it fills the board under `last=stop`.
     fn ends(&self, state: &BlockState, socket: usize) -> bool {
         let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
         !self.after_turn && Self::has(&self.through[socket], own)
@@ -214,7 +219,8 @@ impl Blocks {
         next
     }
 
-    /// Returns the result of a move after which exactly the seats of `set` have lines.
+    /// Returns the result of a move after which the seats in the bit set `set`, and no others, have
+    /// lines.
     fn won(&self, mut state: BlockState, set: u8) -> MoveResult<BlockState> {
         let has = |seat: usize| set >> seat & 1 == 1;
         if self.teams {
@@ -239,14 +245,14 @@ impl Blocks {
         self.pass_on(state)
     }
 
-    /// Gives one shared place to all seats without a place.
+    /// Assigns the same place to all seats that have no place yet.
     fn rest(&self, mut places: Places, place: u8) -> Places {
         places[..self.seats].iter_mut().filter(|p| **p == 0).for_each(|p| *p = place);
         places
     }
 
-    /// Passes the move to the next seat. The game is over if that seat has no marble left or the
-    /// board is full.
+    /// Passes the move to the next seat. The game is over if the board is full or that seat has no
+    /// marble left.
     fn pass_on(&self, mut state: BlockState) -> MoveResult<BlockState> {
         let mut seat = usize::from(state.to_move);
         loop {
@@ -263,9 +269,10 @@ impl Blocks {
         MoveResult::Goes(state)
     }
 
-    /// Returns the result of turning a block, or of declining to turn.
+    /// Returns the result of turning `block`, or of declining to turn if `block` is `None`.
     fn turned(&self, state: BlockState, block: Option<usize>) -> MoveResult<BlockState> {
-        // A line that the turned block doesn't touch would have ended the game before the turn.
+        // Check only lines across the turned block: a line elsewhere would have ended the game
+        // before the turn.
         let lines = match block {
             _ if self.after_turn => &self.lines[..],
             Some(block) => &self.across[block],

@@ -11,19 +11,19 @@ use crate::walk::{Goal, walk};
 /// The proved claim of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proved {
-    /// The game with its rules, as in the certificate.
+    /// The game with its rules, as written in the certificate.
     pub game: String,
-    /// The position from which the goal is reached.
+    /// The position from which the side reaches its goal.
     pub position: String,
-    /// The side that reaches the goal: `x`, `b` or `ac`.
+    /// The side that reaches the goal, such as `x`, `b` or `ac`.
     pub side: String,
-    /// `true` if the side wins, and `false` if the side doesn't lose.
+    /// The goal: `true` if the side wins, and `false` if the side doesn't lose.
     pub wins: bool,
-    /// The number of plies within which the goal is reached.
+    /// The maximum number of plies until the goal is reached.
     pub plies: u32,
-    /// The number of positions with a move in the certificate.
+    /// The number of positions for which the certificate contains a move.
     pub positions: u64,
-    /// The number of replies that were played.
+    /// The number of replies that the check has played.
     pub replies: u64,
 }
 
@@ -57,14 +57,14 @@ pub fn check(bytes: &[u8]) -> Result<Proved, Failure> {
     }
 }
 
-/// Returns the FNV-1a hash with 64 bits.
+/// Returns the 64-bit FNV-1a hash of the bytes.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// Parses a certificate. Returns its claim and its moves.
+/// Parses a certificate. Returns its claim, and the text of its moves.
 fn read(bytes: &[u8]) -> Result<(Proved, &str), String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text")?;
     let whole = text.strip_suffix('\n').ok_or("the last line is not complete")?;

@@ -17,10 +17,10 @@ Exit status: 0 proved; 1 refuted; 2 wrong usage, or not a valid certificate;
 /// The manual page of the program.
 pub const MANUAL: &str = include_str!("../pentago-check.1");
 
-/// The maximum size of a file in bytes. The memory needed is a small multiple of that size.
+/// The maximum size of a file in bytes. The required memory is a small multiple of this size.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Runs the program with the arguments of the process.
+/// Runs the program with the command-line arguments of the process.
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let (status, text) = match &arguments[..] {
@@ -40,14 +40,14 @@ pub fn main() -> ExitCode {
         _ => (2, format!("expected one file\n\n{}", HELP.trim_end())),
     };
     if status != 0 {
-        // If the message can't be written either, nothing more can be done.
+        // Ignore an error here: if the message can't be written, nothing more can be done.
         let _ = writeln!(std::io::stderr(), "error: {text}");
         return ExitCode::from(status);
     }
     let mut out = std::io::stdout();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader that closed the pipe needs no message.
+        // Print no message if the reader of the output has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(4),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: cannot write standard output: {error}");
@@ -56,13 +56,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Reads a file, but at most one byte more than a certificate may have.
+/// Reads a file, but at most one byte more than the maximum size of a certificate.
 fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file == "-" {
         std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     } else {
-        // Opening a pipe would wait for its writer. Pipes can be read through standard input.
+        // Refuse to open a pipe, because opening would wait for the pipe's writer. The program
+        // reads pipes through standard input.
         if !std::fs::metadata(file)?.is_file() {
             let text = "not a regular file: `pentago-check -` reads standard input";
             return Err(std::io::Error::new(ErrorKind::InvalidInput, text));
@@ -72,8 +73,8 @@ fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The stack size in bytes. The recursion is as deep as the game is long: at most 1,200 plies, in
-/// Pente with many captures.
+/// The stack size in bytes. The depth of the recursion is the length of the game in plies, which is
+/// at most 1,200, in Pente with many captures.
 const STACK_BYTES: usize = 64 << 20;
 
 fn judge(bytes: Vec<u8>) -> (u8, String) {

@@ -5,7 +5,7 @@ use std::fmt;
 /// The reason why a certificate doesn't prove its claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The file isn't a certificate, or was changed.
+    /// The file isn't a valid certificate, or has been changed.
     Malformed(String),
     /// The moves don't prove the claim.
     Refuted(String),

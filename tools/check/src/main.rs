@@ -1,4 +1,4 @@
-//! The checker as a program of its own, built from this crate alone.
+//! The checker as a stand-alone program, built from this crate alone.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {

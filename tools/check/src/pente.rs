@@ -1,4 +1,4 @@
-//! The rules of Pente: stones on points, and pairs that are captured.
+//! The rules of Pente: placing stones on points, winning with rows, and capturing stones.
 
 use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
@@ -6,10 +6,11 @@ use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, option
 pub struct Pente {
     width: usize,
     height: usize,
-    /// The number of stones in a line that win, and whether longer lines win, too.
+    /// `run` is the number of stones in a line that wins. `over` is `true` if longer lines win,
+    /// too.
     run: usize,
     over: bool,
-    /// The numbers of flanked stones that can be captured in one direction.
+    /// The numbers of stones in a flanked row that are captured together.
     captured: &'static [usize],
     /// The number of captured stones that wins.
     win: usize,
@@ -21,7 +22,7 @@ pub struct Pente {
 pub struct PenteState {
     stones: [[u64; 6]; 2],
     to_move: u8,
-    /// The numbers of stones captured by X and by O.
+    /// The number of stones that X has captured, and the number that O has captured.
     pub captured: [u16; 2],
 }
 
@@ -42,7 +43,7 @@ impl PenteState {
         self.stones[seat].iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns the number of plies played.
+    /// Returns the number of plies played so far.
     fn plies(&self) -> usize {
         let captured: u16 = self.captured.iter().sum();
         self.on_board(0) + self.on_board(1) + usize::from(captured)
@@ -54,10 +55,10 @@ const WINS: [Places; 2] = [[1, 2, 0, 0], [2, 1, 0, 0]];
 const DRAW: Places = [1, 1, 0, 0];
 
 impl Pente {
-    /// Parses the rules: `pente:n=9,opening=free`.
+    /// Parses rules such as `pente:n=9,opening=free`.
     ///
     /// # Errors
-    /// If the text doesn't name such rules.
+    /// If the text doesn't name valid rules of Pente.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
         if name != "pente" {
@@ -96,8 +97,8 @@ impl Pente {
         self.width * self.height
     }
 
-    /// Returns the point at a number of steps from a row and column, or `None` outside of the
-    /// board.
+    /// Returns the point that is `steps` steps away from a row and column in a direction, or `None`
+    /// if that point is outside of the board.
     fn step(&self, from: (usize, usize), (down, right): (isize, isize), steps: usize) -> Option<usize> {
         let steps = steps as isize;
         let row = from.0.checked_add_signed(down * steps).filter(|&row| row < self.height)?;
@@ -109,7 +110,7 @@ impl Pente {
         (point / self.width, point % self.width)
     }
 
-    /// Returns `true` if a winning line passes through this point.
+    /// Returns `true` if a winning line of `seat` passes through this point.
     fn wins(&self, state: &PenteState, seat: usize, point: usize) -> bool {
         let place = self.place(point);
         let count = |(down, right): (isize, isize)| {
@@ -124,8 +125,8 @@ impl Pente {
         })
     }
 
-    /// Returns the directions in which a stone on this point captures, each with the number of
-    /// captured stones.
+    /// Returns the directions in which a stone of `seat` on this point captures. Each direction is
+    /// paired with the number of captured stones.
     fn captures(
         &self,
         state: &PenteState,
@@ -145,7 +146,7 @@ impl Pente {
         })
     }
 
-    /// Removes the stones that the stone on this point captures.
+    /// Removes the stones that a stone of `seat` on this point captures.
     fn capture(&self, state: &mut PenteState, seat: usize, point: usize) {
         let place = self.place(point);
         let before = state.clone();

@@ -2,15 +2,15 @@
 
 use std::hash::Hash;
 
-/// The place of each seat at the end of the game, 1 for the first. Joint places are numbered 1, 1,
-/// 3. Seats that don't exist have 0.
+/// The place of each seat at the end of the game. 1 is the first place. If two seats share the
+/// first place, the places are 1, 1 and 3. Seats that don't exist have 0.
 pub type Places = [u8; 4];
 
 /// A move: a placement, possibly followed by a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The socket or point as `row * width + column`, with rows from the top and columns from the
-    /// left.
+    /// The socket or point, as the number `row * width + column`. Rows count from the top, and
+    /// columns from the left.
     pub point: u16,
     /// The turn after the placement.
     pub turn: Turn,
@@ -19,19 +19,20 @@ pub struct Move {
 /// The second half of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
-    /// No turn: `c4`. In Pentago the placement has ended the game.
+    /// No turn, as in `c4`. In Pentago, this means that the placement has ended the game.
     None,
-    /// A declined turn of a quadrant (a block of Pentago XL): `c4/0`.
+    /// A declined turn, as in `c4/0`.
     Declined,
-    /// The turn of a block, counted from 0 in reading order: clockwise (`true`, `c4/2+`) or
-    /// counter-clockwise (`c4/2-`).
+    /// The turn of a block. The number is the index of the block in reading order, from 0. The flag
+    /// is `true` for a clockwise turn (`c4/2+`), and `false` for a counter-clockwise turn
+    /// (`c4/2-`).
     Block(u8, bool),
 }
 
 /// The result of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveResult<S> {
-    /// The game is over, with these places.
+    /// The game is over, and the seats have these places.
     Over(Places),
     /// The game continues from this position.
     Goes(S),
@@ -39,32 +40,33 @@ pub enum MoveResult<S> {
 
 /// The rules of one game with its options.
 pub trait Rules {
-    /// A position, with everything that the rest of the game depends on.
+    /// The type of a position, with all information that the rest of the game depends on.
     type State: Clone + Eq + Hash;
 
-    /// Parses a position. Every placing of marbles is accepted; [`possible`](Self::possible) checks
-    /// whether play can lead there.
+    /// Parses a position. Accepts any arrangement of marbles. [`possible`](Self::possible) checks
+    /// whether the position can occur in play.
     ///
     /// # Errors
     /// If the text isn't a position.
     fn position(&self, text: &str) -> Result<Self::State, String>;
 
-    /// Rejects positions whose numbers of marbles no play can give, and positions in which the game
-    /// is over.
+    /// Rejects positions whose numbers of marbles can't occur in play, and positions in which the
+    /// game is over.
     ///
     /// # Errors
     /// The reason why the position is impossible.
     fn possible(&self, state: &Self::State) -> Result<(), String>;
 
-    /// Returns the seats of a side in a claim: `x`, `b` or `ac`.
+    /// Parses the side of a claim, such as `x`, `b` or `ac`. Returns a flag for each seat, `true`
+    /// if the seat belongs to the side. Returns `None` if the game has no such side.
     fn side(&self, text: &str) -> Option<[bool; 4]>;
 
-    /// Returns the seat to move.
+    /// Returns the index of the seat to move.
     fn to_move(&self, state: &Self::State) -> usize;
 
-    /// Appends every legal move, in the order of certificates: sockets in reading order. For each
-    /// socket, no turn or a declined turn comes first, then the blocks, clockwise before
-    /// counter-clockwise.
+    /// Appends every legal move to `out`, in the order that certificates use. Sockets are in
+    /// reading order. For each socket, the move without a turn or with a declined turn comes first,
+    /// followed by the turns of each block, clockwise before counter-clockwise.
     fn moves(&self, state: &Self::State, out: &mut Vec<Move>);
 
     /// Plays a move in a position.
@@ -73,8 +75,9 @@ pub trait Rules {
     /// The reason why the move isn't legal.
     fn play(&self, state: &Self::State, mv: Move) -> Result<MoveResult<Self::State>, &'static str>;
 
-    /// Returns the places if a move ends the game, as [`play`](Self::play) does, for games that
-    /// know this without playing. May omit draws. Returns `None` for an illegal move.
+    /// Returns the places if a move ends the game, like [`play`](Self::play). Games override this
+    /// function if they can find the places without playing the move. May return `None` for a draw.
+    /// Returns `None` for an illegal move.
     fn won_by(&self, state: &Self::State, mv: Move) -> Option<Places> {
         match self.play(state, mv) {
             Ok(MoveResult::Over(places)) => Some(places),
@@ -82,11 +85,12 @@ pub trait Rules {
         }
     }
 
-    /// Parses a move. [`play`](Self::play) checks whether the move is legal.
+    /// Parses a move, or returns `None` if the text isn't a move. [`play`](Self::play) checks
+    /// whether the move is legal.
     fn read_move(&self, text: &str) -> Option<Move>;
 }
 
-/// The options of a game: keys with their values.
+/// The options of a game, as pairs of a key and a value.
 pub type RuleOptions<'a> = Vec<(&'a str, &'a str)>;
 
 /// Splits `name:key=value,key=value` into the name and the options.
@@ -106,24 +110,25 @@ pub fn options(text: &str) -> Result<(&str, RuleOptions<'_>), String> {
     Ok((name, list))
 }
 
-/// Returns the meaning of an option's value.
+/// Finds an option's value in a list of texts and meanings. Returns the meaning.
 ///
 /// # Errors
-/// If the value is unknown.
+/// If the list doesn't contain the value.
 pub fn one_of<T: Copy>(key: &str, value: &str, values: &[(&str, T)]) -> Result<T, String> {
     let found = values.iter().find(|(text, _)| *text == value);
     found.map(|&(_, meaning)| meaning).ok_or(format!("{key}={value}: unknown value"))
 }
 
-/// Parses a number of digits without leading zeros.
+/// Parses a number. Returns `None` if the text has leading zeros or characters other than digits.
 #[must_use]
 pub fn number(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !(text.len() > 1 && text.starts_with('0'));
     if plain { text.parse().ok() } else { None }
 }
 
-/// Parses the rows of a position: letters, and numbers for runs of empty places. Returns each
-/// place, from the top left, as an index into `letters`, or `None` if the place is empty.
+/// Parses the rows of a position, which contain letters, and numbers for runs of empty places.
+/// Returns the content of each place, from the top left: an index into `letters`, or `None` if the
+/// place is empty.
 ///
 /// # Errors
 /// If the text isn't `height` rows of `width` places.

@@ -1,9 +1,9 @@
 //! Plays every reply to the moves of a certificate.
 //!
-//! The walk goes depth first. If the attacker has a move that wins immediately, the walk ends
-//! there. Otherwise the walk plays the next move of the certificate, unless it has met the position
-//! before. If another seat moves, the walk plays every legal move, in the order that the format
-//! defines.
+//! The walk goes depth first. If the attacker is to move and has a move that wins immediately, the
+//! walk goes no deeper. Otherwise the walk plays the next move of the certificate, unless the same
+//! position was already proved. If another seat is to move, the walk plays every legal move, in the
+//! order that the format defines.
 
 use std::collections::HashMap;
 use std::str::SplitAsciiWhitespace;
@@ -14,9 +14,10 @@ use crate::rules::{Move, MoveResult, Places, Rules};
 /// The goal of the attacker.
 #[derive(Clone, Copy)]
 pub struct Goal {
-    /// The seats of the attacker.
+    /// For each seat, `true` if the seat belongs to the attacker.
     pub seats: [bool; 4],
-    /// `true` if the attacker must have the first place alone, and `false` if he may share it.
+    /// `true` if the attacker must have the first place alone, and `false` if the attacker may
+    /// share the first place.
     pub alone: bool,
 }
 
@@ -27,8 +28,9 @@ impl Goal {
     }
 }
 
-/// Plays every reply to the moves. Returns the number of plies within which the goal is reached,
-/// the number of certificate moves played, and the number of replies played.
+/// Plays the moves of a certificate and every reply to them. Returns the maximum number of plies
+/// until the goal is reached, the number of certificate moves played, and the number of replies
+/// played.
 ///
 /// # Errors
 /// If the goal is missed, if a move isn't legal, or if there are too few or too many moves.
@@ -55,20 +57,21 @@ pub fn walk<R: Rules>(
     Ok((plies, walk.positions, walk.replies))
 }
 
-/// The number of recently winning moves that are tried first.
+/// The maximum number of recently winning moves that are tried first.
 const WINNERS: usize = 16;
 
 struct ReplyWalk<'a, R: Rules> {
     rules: &'a R,
     goal: Goal,
     next: SplitAsciiWhitespace<'a>,
-    /// The finished positions of the attacker, with the number of plies to the goal. There are at
-    /// most as many as moves in the certificate, so the size of the certificate bounds the memory.
+    /// The maximum number of plies to the goal, keyed by proved position with the attacker to move.
+    /// Each entry consumes a move of the certificate, so the size of the certificate bounds the
+    /// memory.
     known: HashMap<R::State, u32>,
-    /// A stack of the moves in all positions on the current path.
+    /// A stack that contains the legal moves of all positions on the current path.
     moves: Vec<Move>,
-    /// The moves that recently won in other positions, the latest first. A threat usually succeeds
-    /// against all replies that don't meet it.
+    /// The moves that recently won in other positions, the latest move first. The same winning move
+    /// usually works against all replies that ignore the threat.
     winners: Vec<Move>,
     positions: u64,
     replies: u64,
@@ -79,8 +82,8 @@ impl<R: Rules> ReplyWalk<'_, R> {
         if !self.goal.seats[self.rules.to_move(state)] {
             return self.replies(state);
         }
-        // A known position has no immediate win, so the order of this check and the next affects
-        // only the speed.
+        // Positions in `known` have no immediate win, so the order of this check and the following
+        // check affects only the speed.
         if let Some(at) = self.winners.iter().position(|&mv| self.wins(state, mv)) {
             self.winners[..=at].rotate_right(1);
             return Ok(1);
@@ -111,7 +114,8 @@ impl<R: Rules> ReplyWalk<'_, R> {
         }
     }
 
-    /// Plays every move of a seat that isn't the attacker's.
+    /// Plays every legal move of a seat that doesn't belong to the attacker. Returns the maximum
+    /// number of plies until the attacker reaches the goal.
     fn replies(&mut self, state: &R::State) -> Result<u32, Failure> {
         let first = self.moves.len();
         self.rules.moves(state, &mut self.moves);
@@ -129,13 +133,14 @@ impl<R: Rules> ReplyWalk<'_, R> {
         Ok(1 + most)
     }
 
-    /// Returns `true` if this move ends the game with a win of the attacker.
+    /// Returns `true` if this move ends the game and gives the attacker the first place alone.
     fn wins(&self, state: &R::State, mv: Move) -> bool {
         let win = Goal { alone: true, ..self.goal };
         self.rules.won_by(state, mv).is_some_and(|places| win.reached(places))
     }
 
-    /// Returns `true` if any move wins immediately. That move is tried first in later positions.
+    /// Returns `true` if the attacker has a move that wins immediately. Adds this move to the moves
+    /// that are tried first in later positions.
     fn wins_at_once(&mut self, state: &R::State) -> bool {
         let first = self.moves.len();
         self.rules.moves(state, &mut self.moves);

@@ -1,10 +1,10 @@
 //! Limits on memory and disk space: sizes as text, the free memory of the machine and of this
 //! process's control groups (cgroups), and the free space of a disk.
 //!
-//! On Linux this crate reads the files of the system (`linux`); elsewhere it uses `sysinfo`. On
-//! Linux, `sysinfo` counts cached files as used memory of a control group, so a container with a
-//! limit would seem to be full after a table was built. The system drops cached files on demand, so
-//! this crate counts them as free.
+//! On Linux, this crate reads files of the system in the module `linux`. On other systems, this
+//! crate uses the crate `sysinfo`. On Linux, `sysinfo` would count cached files as used memory of a
+//! control group, so a container with a limit would seem full after a table was built. Linux drops
+//! cached files on demand, so this crate counts their memory as free.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -13,33 +13,33 @@ use std::path::Path;
 
 use bytesize::ByteSize;
 
-/// The assumed free memory in bytes, if the system doesn't report it.
+/// The free memory, in bytes, that is assumed if the system doesn't report the free memory.
 const ASSUMED: u64 = 4_000_000_000;
 
-/// Returns the default memory limit in bytes: seven eighths of the free memory, because other
-/// processes may allocate memory later. A build whose tables don't fit in the file cache takes
-/// twice as long.
+/// Returns the default memory limit in bytes: seven eighths of the free memory. An eighth is left,
+/// because other processes may allocate memory later. A build whose tables don't fit in the file
+/// cache takes twice as long.
 pub fn usable() -> u64 {
     let free = free().unwrap_or(ASSUMED);
     free - free / 8
 }
 
-/// Parses a size: a number, possibly with a fraction, and a unit. The unit is none or `B`, decimal
-/// `k M G T` with or without `B`, or binary `Ki Mi Gi Ti`.
+/// Parses a size in bytes: a number, which may have a decimal fraction, and an optional unit. The
+/// unit is `B`, a decimal unit `k M G T` with or without `B`, or a binary unit `Ki Mi Gi Ti`.
 ///
 /// # Errors
-/// A message with the expected format.
+/// A message that shows the expected format.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || "expected a size such as 500M, 8G, 1.5GiB or a number of bytes".to_owned();
     let ByteSize(bytes) = text.trim().parse().map_err(|_| expected())?;
-    // `ByteSize` parses a number that exceeds 64 bits as the largest 64-bit number.
+    // `ByteSize` clamps a number that exceeds 64 bits to the largest 64-bit number.
     if bytes == u64::MAX { Err("the size is larger than any machine has".to_owned()) } else { Ok(bytes) }
 }
 
 /// Parses the value of `--memory`: a size above 0.
 ///
 /// # Errors
-/// A message with the expected format.
+/// A message that shows the expected format.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
     above_0(text, "the memory limit must be above 0: give a size such as 8G")
 }
@@ -47,41 +47,41 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
 /// Parses the value of `--disk`: a size above 0.
 ///
 /// # Errors
-/// A message with the expected format.
+/// A message that shows the expected format.
 pub fn parse_disk(text: &str) -> Result<u64, String> {
     above_0(text, "the disk limit must be above 0: give a size such as 500G")
 }
 
-/// Parses the value of `--disk-speed` and similar options: a size per second, above 0.
+/// Parses the value of `--disk-speed` and similar options: a rate in bytes per second, above 0.
 ///
 /// # Errors
-/// A message with the expected format.
+/// A message that shows the expected format.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
     above_0(text, "the rate must be above 0: give bytes per second, such as 5G")
 }
 
-/// Parses a size above 0. The error for 0 is `message`.
+/// Parses a size above 0, in bytes. For a size of 0, returns `message` as the error.
 fn above_0(text: &str, message: &str) -> Result<u64, String> {
     let bytes = parse_size(text)?;
     if bytes > 0 { Ok(bytes) } else { Err(message.to_owned()) }
 }
 
-/// A disk with its free space.
+/// A disk and its free space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disk {
-    /// The device number of the disk, which identifies it.
+    /// The device number, which identifies the disk.
     pub device: u64,
-    /// The number of bytes that this user may still write.
+    /// The number of bytes that this user may still write to the disk.
     pub free: u64,
 }
 
-/// Returns the disk that holds a path, or will hold it once its folders are created. Returns `None`
-/// if the system doesn't report it.
+/// Returns the disk on which a path lies, or would lie after its folders are created. Returns
+/// `None` if the system reports no disk for the path.
 #[cfg(unix)]
 pub fn disk(path: &Path) -> Option<Disk> {
     use std::os::unix::fs::MetadataExt;
-    // Find the nearest existing ancestor folder. If a relative path has none, use the current
-    // folder.
+    // Find the nearest existing ancestor folder. For a relative path without an existing ancestor,
+    // use the current folder.
     let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
     let there = path.ancestors().find(is_there)?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
@@ -91,20 +91,21 @@ pub fn disk(path: &Path) -> Option<Disk> {
     Some(Disk { device, free: about.f_bavail.saturating_mul(about.f_frsize) })
 }
 
-/// Returns `None`: this platform is not supported.
+/// Returns `None`, because the free space of disks is not supported on this platform.
 #[cfg(not(unix))]
 pub fn disk(_path: &Path) -> Option<Disk> {
     None
 }
 
-/// Returns the free memory in bytes: the least that the machine and the control groups of this
-/// process report.
+/// Returns the free memory in bytes: the least of the amounts that the machine and the control
+/// groups of this process report. Returns `None` if nothing is reported.
 #[cfg(target_os = "linux")]
 fn free() -> Option<u64> {
     linux::free()
 }
 
-/// Returns the free memory that the system reports, in bytes.
+/// Returns the free memory in bytes as the system reports it, or `None` if the system doesn't
+/// report it.
 #[cfg(not(target_os = "linux"))]
 fn free() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the free memory in bytes: the least that the machine and each control group around this
-/// process have.
+/// Returns the free memory in bytes: the least of the free memory of the machine and of each
+/// control group that contains this process. Returns `None` if nothing is reported.
 pub fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -14,7 +14,7 @@ pub fn free() -> Option<u64> {
     machine.into_iter().chain(free).min()
 }
 
-/// Returns `MemAvailable` of `/proc/meminfo`, in bytes.
+/// Returns the field `MemAvailable` of `/proc/meminfo`, in bytes.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
@@ -25,15 +25,16 @@ fn available(meminfo: &str) -> Option<u64> {
 struct Cgroup {
     /// `true` for version 2 of control groups, `false` for version 1.
     is_v2: bool,
-    /// The folder of the group.
+    /// The folder whose files describe the group.
     folder: PathBuf,
-    /// The mount point of the groups: the folder of the outermost visible group.
+    /// The folder at which the groups are mounted, which is the folder of the outermost visible
+    /// group.
     mount: PathBuf,
 }
 
-/// Returns the control groups of this process that limit memory. The arguments are the contents of
-/// `/proc/self/cgroup` (lines such as `4:memory:/path`, or `0::/path` for version 2) and of
-/// `/proc/self/mountinfo`.
+/// Returns the control groups of this process that limit memory. `groups` is the content of
+/// `/proc/self/cgroup`, with lines such as `4:memory:/path`, or `0::/path` for version 2. `mounts`
+/// is the content of `/proc/self/mountinfo`.
 fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
     let mut found = Vec::new();
     for line in groups.lines() {
@@ -49,7 +50,8 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
     found
 }
 
-/// Returns the group with this path, if a line of `mountinfo` is the mount of such groups:
+/// Returns the group with this path if `mount`, a line of `mountinfo`, is the mount of memory
+/// groups. Example:
 ///
 /// ```text
 /// 30 25 0:26 /root/inside /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory
@@ -62,13 +64,15 @@ fn group_in(is_v2: bool, path: &str, mount: &str) -> Option<Cgroup> {
     let fits = if is_v2 { kind == "cgroup2" } else { is_v1 };
     let mut left = left.split(' ').skip(3);
     let (root, mount) = (left.next()?, PathBuf::from(left.next()?));
-    // In a container, the mount may begin at the container's own group.
+    // In a container, the mount may begin at the container's own group. If `path` doesn't lie below
+    // the root of the mount, use the mount point.
     let inside = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
     fits.then(|| Cgroup { is_v2, folder: mount.join(inside), mount })
 }
 
 impl Cgroup {
-    /// Returns this group and all visible groups that contain it. Each may have a limit.
+    /// Returns this group and all visible groups that contain this group. Each of these groups may
+    /// have a limit.
     fn and_above(&self) -> impl Iterator<Item = Cgroup> + '_ {
         let folders = self.folder.ancestors().take_while(|folder| folder.starts_with(&self.mount));
         folders.map(|folder| Cgroup { folder: folder.to_owned(), ..self.clone() })
@@ -85,9 +89,10 @@ impl Cgroup {
     }
 }
 
-/// Returns the free memory below a limit, in bytes. Cached files count as used but are dropped on
-/// demand; `memory.stat` has their size under the name `cache`. Returns `None` without a limit,
-/// which is `max`, or for version 1 a number near 2^63.
+/// Returns the free memory below the limit of a group, in bytes. `usage` includes cached files,
+/// which the system drops on demand. The line of `stat` that begins with `cache` is the size of
+/// these files in bytes. Returns `None` if the group has no limit: the text is then `max`, or a
+/// number near 2^63 in version 1.
 fn left(limit: &str, usage: &str, stat: &str, cache: &str) -> Option<u64> {
     let limit = limit.trim().parse::<u64>().ok().filter(|&limit| limit < 1 << 60)?;
     let usage = usage.trim().parse::<u64>().ok()?;

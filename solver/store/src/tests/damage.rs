@@ -1,10 +1,10 @@
-//! Damaged files: reading one gives an error with its location, or the original payloads, and never
-//! panics or returns other payloads.
+//! Damaged files: reading a damaged file returns either an error with the location of the damage,
+//! or the original payloads. Reading never panics and never returns other payloads.
 
 use super::*;
 
-/// Reads a whole table. Each payload must be either the original or an error. Returns the number of
-/// errors, or `None` if the table can't be opened.
+/// Reads a whole table. Reading a block must return either the original payload or an error.
+/// Returns the number of errors, or `None` if the table can't be opened.
 fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
     let table = match RawTable::new(Path::new("name"), Arc::new(bytes)) {
         Ok(table) => table,
@@ -42,8 +42,8 @@ fn long_every_flipped_bit_is_seen() {
     flip(1, 7);
 }
 
-/// Flips one bit in each byte of a table with arrays and of a table with one list. The step between
-/// bytes is given for each.
+/// Flips one bit in every `of_arrays`-th byte of a table with several arrays, and in every
+/// `of_list`-th byte of a table with one list.
 fn flip(of_arrays: usize, of_list: usize) {
     for (manifest, step) in [(some_arrays(), of_arrays), (bare_list(), of_list)] {
         let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
@@ -103,7 +103,7 @@ fn runs_of_rubbish_are_seen() {
     }
 }
 
-/// Plain reads report a file that is truncated while it is open.
+/// If a file is truncated while it is open, a plain read returns an error.
 #[test]
 fn a_file_cut_short_under_plain_reads_is_an_error() {
     let manifest = some_arrays();

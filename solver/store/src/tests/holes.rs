@@ -1,4 +1,4 @@
-//! Freed payloads: the rest of the table stays readable, and the freed payloads are rejected.
+//! Holes: payloads that aren't freed stay readable, and reading a freed payload is an error.
 
 use super::*;
 
@@ -49,7 +49,7 @@ fn an_array_is_given_back() {
     }
 }
 
-/// Returns `true` if the file takes less disk space than its length.
+/// Returns `true` if the disk space of a file is less than the length of the file.
 fn has_holes(path: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -15,9 +15,9 @@ use std::time::Duration;
 pub enum Fault {
     /// No fault: the host answers correctly.
     None,
-    /// The host sends the whole file.
+    /// The host ignores the requested range and sends the whole file.
     NoRanges,
-    /// The host answers with this status.
+    /// The host answers with this HTTP status.
     Status(u16),
     /// The host redirects to another address.
     Elsewhere,
@@ -29,7 +29,7 @@ pub enum Fault {
     Long,
     /// The host sends bytes from another offset, and declares that offset.
     OtherRange,
-    /// The host sends bytes from another offset, and declares the requested one.
+    /// The host sends bytes from another offset, but declares the requested offset.
     OtherBytes,
     /// One bit of the answer is wrong.
     Damaged,
@@ -39,7 +39,7 @@ pub enum Fault {
     Gone,
 }
 
-/// A server that runs until it is dropped.
+/// A server that runs until the value is dropped.
 pub struct Host {
     pub address: String,
     at: Arc<State>,
@@ -47,10 +47,10 @@ pub struct Host {
 
 struct State {
     folder: PathBuf,
-    /// The number of range requests that will have a fault, and the fault.
+    /// The number of further range requests that the host answers with a fault, and the fault.
     faults: Mutex<(usize, Fault)>,
     requests: AtomicUsize,
-    /// The number of answers so far, keyed by status.
+    /// The number of answers so far, keyed by HTTP status.
     answers: Mutex<BTreeMap<u16, usize>>,
     latency: Mutex<Duration>,
 }
@@ -68,7 +68,7 @@ impl Host {
             latency: Mutex::default(),
         });
         let state = at.clone();
-        // The thread isn't joined: connections are few and short, and the thread ends with the
+        // Don't join the thread: connections are few and short, and the thread ends with the
         // process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -81,7 +81,7 @@ impl Host {
         Host { address, at }
     }
 
-    /// Sets the fault of the next `times` range requests.
+    /// Answers the next `times` range requests with this fault.
     #[allow(dead_code)]
     pub fn next(&self, times: usize, fault: Fault) {
         *self.at.faults.lock().expect("not poisoned") = (times, fault);
@@ -99,7 +99,7 @@ impl Host {
         self.at.requests.swap(0, Ordering::SeqCst)
     }
 
-    /// Returns the number of answers with a status.
+    /// Returns the number of answers with this HTTP status.
     #[allow(dead_code)]
     pub fn answered(&self, status: u16) -> usize {
         self.at.answers.lock().expect("not poisoned").get(&status).copied().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! A table of many blocks is opened and read without reading its whole block index.
+//! Opens and reads a table of many blocks without reading its whole block index.
 
 use super::*;
 use std::borrow::Cow;
@@ -58,7 +58,7 @@ fn open_at_once(blocks: u32) {
         writer.put(0, block, payload(block), &[]).expect("put");
     }
     let header = writer.finish().expect("finished");
-    // The index and the journal are on disk, and neither was held in memory.
+    // The file contains the block index, which was written without being held in memory.
     assert!(header.file_bytes > 16 * u64::from(blocks));
     for access in [Access::Map, Access::Read] {
         let read = Arc::new(AtomicU64::new(0));

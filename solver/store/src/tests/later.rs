@@ -1,5 +1,5 @@
-//! Tables whose bytes arrive later: the caller is told to repeat the call, and the next call finds
-//! all requested bytes.
+//! Tables whose bytes arrive later: a call returns an error that asks the caller to repeat the
+//! call, and the next call finds all requested bytes.
 
 use super::remote::{local, published};
 use crate::remote::scan_with;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// A missing file, or a missing range of a file.
+/// The name of a requested file, and the requested byte range. `None` means the whole file.
 type Needed = (String, Option<Range<u64>>);
 
 /// A client that delivers requested bytes only on command.
@@ -66,8 +66,8 @@ impl Fetch for Later {
     }
 }
 
-/// Repeats a call until no bytes are awaited. Returns the result, and the number of deliveries
-/// before it.
+/// Repeats a call until the result is not an error for missing bytes. Returns the result of the
+/// last call, and the number of deliveries before each repetition.
 fn asked<T>(
     host: &Later,
     change: impl Fn(Vec<u8>) -> Vec<u8>,
@@ -119,7 +119,7 @@ fn look_ups_go_on_where_one_waits() {
     assert_eq!(found.expect("read").expect("nothing waits"), expected);
     let (_, rounds) = asked(&host, |bytes| bytes, all);
     assert!(rounds.is_empty(), "they are kept");
-    // Another error ends the batch of look-ups.
+    // Any error other than missing bytes ends the batch of look-ups.
     let other = Awaited::default().take(block(&table, 5000)).expect_err("no such block");
     assert_eq!(other.kind(), StoreErrorKind::NoSuchBlock);
 }

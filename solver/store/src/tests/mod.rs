@@ -1,6 +1,6 @@
-//! Tests that write and read tables. `writing` tests the writer, `damage` damaged files, `large`
-//! tables of many blocks, `holes` freed payloads, `remote` tables on a `host`, and `later` bytes
-//! that arrive later.
+//! Tests that write and read tables. `writing` covers the writer, `damage` covers damaged files,
+//! `large` covers tables of many blocks, and `holes` covers freed payloads. `remote` covers tables
+//! on a `host`, and `later` covers bytes that arrive later.
 
 mod damage;
 mod holes;
@@ -23,7 +23,8 @@ pub fn mix(x: u64) -> u64 {
     pentago_base::mix(x.wrapping_add(pentago_base::GOLDEN))
 }
 
-/// Returns the manifest of a table of three arrays, which holds only some blocks of the second one.
+/// Returns the manifest of a table with three arrays. The table contains only some blocks of the
+/// second array.
 pub fn some_arrays() -> RawManifest {
     let grid = |extents| Grid { extents, edges: [3, 2, 2, 2] };
     RawManifest {
@@ -38,8 +39,8 @@ pub fn some_arrays() -> RawManifest {
     }
 }
 
-/// Returns the manifest of a list without target, key or counters, over more than one page of the
-/// block index.
+/// Returns the manifest of a list without target, keys or counters. Its block index has more than
+/// one page.
 pub fn bare_list() -> RawManifest {
     RawManifest {
         schema: RawSchema { game: GameId::PENTE, codec: 0, filter: 0, level: 0, key_bytes: 0, counters: 0 },
@@ -49,7 +50,7 @@ pub fn bare_list() -> RawManifest {
     }
 }
 
-/// A block of a table, with its payload and counters.
+/// A block of a table: its location, its payload and its counters.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub array: u32,
@@ -93,7 +94,7 @@ pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")
 }
 
-/// Returns the bytes of a table.
+/// Writes a complete table with this manifest, and returns the bytes of its file.
 pub fn bytes_of(manifest: &RawManifest) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("t.pentago");
@@ -101,7 +102,7 @@ pub fn bytes_of(manifest: &RawManifest) -> Vec<u8> {
     std::fs::read(path).expect("read")
 }
 
-/// Continues to the end: a callback that never cancels.
+/// A progress callback that never cancels.
 pub fn on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

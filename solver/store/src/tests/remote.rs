@@ -1,4 +1,5 @@
-//! Tables on a host: under every fault, reading gives the bytes of the file or an error.
+//! Tables on a host: under every fault of the host, reading returns either the bytes of the file or
+//! an error.
 
 use super::host::{Fault, Host};
 use super::mix;
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 const BLOCKS: u64 = 5000;
 
-/// A policy for tests, in which an answer may take some milliseconds.
+/// A retry policy for tests, with short delays between attempts.
 const SHORT: RetryPolicy = RetryPolicy {
     connect: Duration::from_secs(5),
     answer: Duration::from_millis(1000),
@@ -53,7 +54,7 @@ pub fn published() -> tempfile::TempDir {
     folder
 }
 
-/// Returns the client for the tests.
+/// Returns an HTTP client with the retry policy of the tests.
 fn asking() -> Arc<dyn Fetch> {
     Arc::new(HttpClient::new(SHORT).expect("no file of certificates is named"))
 }
@@ -82,8 +83,8 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
     let (host, local) = (Host::of(folder.path()), local(folder.path()));
     let table = open(&host).expect("opened");
     assert_eq!(table.header(), local.header());
-    // The requests are one for the list, and one for the end of the file with all pages of the
-    // index.
+    // One request fetches the list. One request fetches the end of the file, which contains all
+    // pages of the index.
     assert_eq!(host.requests(), 2);
     for block in [0, 1023, 1024, BLOCKS - 1] {
         let expected = local.payload(0, block, 5).expect("read");
@@ -92,7 +93,7 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
         assert_eq!(table.payload(0, block, 5).expect("read"), expected);
         assert_eq!(host.requests(), 0);
     }
-    // One request fetches all blocks. Verification bypasses what was read before.
+    // One request fetches all blocks again, because verification uses no cached bytes.
     let verified = || table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(()));
     assert!(verified().is_ok());
     assert_eq!(host.requests(), 1);
@@ -102,7 +103,8 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
     assert!(error.contains("damaged"), "{error}");
 }
 
-/// A later run doesn't request bytes that are in the disk cache, except for damaged ones.
+/// A later run of a program requests only bytes that the disk cache lacks or that are damaged
+/// there.
 #[test]
 fn what_is_on_disk_is_not_asked_for() {
     let folder = published();
@@ -122,7 +124,7 @@ fn what_is_on_disk_is_not_asked_for() {
         assert_eq!(host.requests(), requests);
     };
     run(5);
-    // Every run reads the list, which names the tables.
+    // The only request fetches the list of tables, which isn't cached on disk.
     run(1);
     let files = || walk(kept.path());
     assert_eq!(files().len(), 4);
@@ -134,7 +136,8 @@ fn what_is_on_disk_is_not_asked_for() {
             fs::write(&file, bytes).expect("written");
         }
         run(5);
-        // The run before requested only the damaged part of the end. This run requests the rest.
+        // The preceding run requested only the damaged part at the end of the file. This run
+        // requests the remaining parts.
         run(later);
         run(1);
     }
@@ -173,7 +176,7 @@ fn a_fault_that_passes_is_not_noticed() {
         host.next(1, fault);
         let table = open(&host).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
         let block = number as u64 * 7;
-        // The damaged part of the index is now read again.
+        // The damaged part of the index is requested again without a fault.
         table.payload(0, block + 1, 5).expect("the fault has passed");
         host.next(1, fault);
         let payload = table.payload(0, block, 5).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
@@ -233,7 +236,7 @@ fn silence_that_lasts_is_an_error() {
     assert!(table.payload(0, 3, 5).is_ok(), "it is over");
 }
 
-/// After a failure, the cool-down returns errors without waiting.
+/// After a failure, requests during the cool-down return errors immediately.
 #[test]
 fn a_host_that_fails_has_a_rest() {
     let folder = published();
@@ -249,8 +252,8 @@ fn a_host_that_fails_has_a_rest() {
     assert_eq!(host.answered(503), 2);
 }
 
-/// A program without `https` reports that. A program with `https` reports that this host doesn't
-/// support it.
+/// For an HTTPS address, a program without the feature `https` reports that the feature is missing.
+/// A program with the feature reports another error, because this host doesn't support HTTPS.
 #[test]
 fn a_host_without_tls_is_an_error() {
     let folder = published();
@@ -259,7 +262,8 @@ fn a_host_without_tls_is_an_error() {
     assert_eq!(error.contains("built without https"), cfg!(not(feature = "https")), "{error}");
 }
 
-/// Another table replaces the open one or the listed one.
+/// If another file replaces an open or listed table, reading returns an error and never a wrong
+/// value.
 #[test]
 fn changed_files_give_no_value() {
     for same_length in [true, false] {
@@ -304,7 +308,7 @@ fn a_host_without_a_list_is_told() {
     fs::write(&list, format!("{}00{}", &text[..head + 40], &text[head + 42..])).expect("written");
     let FolderScan { tables, unreadable, .. } = scan(&host);
     assert_eq!((tables.len(), unreadable.len()), (0, 1));
-    // No server listens at this port, and the password must not be shown.
+    // No server listens at this port. The error message must not contain the password.
     let nobody = Path::new("http://user:password@127.0.0.1:9/tables");
     let nobody = scan_with(nobody, asking(), None).expect_err("nobody is there");
     assert!(nobody.to_string().contains("http://127.0.0.1:9/tables/pentago-tables.tsv: cannot read: "));

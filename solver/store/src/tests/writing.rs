@@ -1,5 +1,5 @@
-//! The writer: the same file in whatever order blocks come and however often writing is
-//! interrupted, and no loss of data if writing can't continue.
+//! The writer produces the same file for any order of the blocks and any number of interruptions.
+//! No data is lost if writing can't continue.
 
 use super::*;
 use pentago_base::{Control, Stage};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::fs;
 use std::io;
 
-/// Returns the indices from 0 to len in an order that depends on the seed.
+/// Returns the indices from 0 to `len` - 1 in an order that depends on the seed.
 fn shuffled(len: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
     order.sort_by_key(|&i| mix(seed ^ mix(i as u64)));
@@ -21,7 +21,8 @@ fn order_and_threads_change_no_byte() {
         for seed in 0..rounds {
             let folder = folder();
             let path = folder.path().join("t.pentago");
-            // With little memory for waiting blocks, most of them go through the file.
+            // With a small memory limit for waiting blocks, most waiting blocks are written to the
+            // file.
             let waiting = [0, 300, 1 << 20][seed as usize % 3];
             let settings = RawSettings { waiting, ..RawSettings::new("test 1") };
             let writer = RawWriter::begin(&path, manifest.clone(), settings).expect("begun");
@@ -52,7 +53,7 @@ fn order_and_threads_change_no_byte() {
     }
 }
 
-/// Creates the unfinished files of a killed writer: randomly truncated ones.
+/// Creates the files that a killed writer leaves behind, truncated at random.
 fn killed(manifest: &RawManifest, blocks: usize, seed: u64, into: &Path) {
     let [part, journal, _] = working_files(into);
     let writer = begin(into, manifest);
@@ -88,7 +89,7 @@ fn a_killed_writer_is_continued() {
             let done = writer.done() as usize;
             assert!(done <= before && writer.has(0) == (done > 0));
             kept.push(done);
-            // Existing blocks may be put again, in any order.
+            // Putting a block that already exists is allowed, in any order.
             for i in shuffled(blocks.len(), seed) {
                 if i >= done || seed % 2 == 0 {
                     put(&writer, &blocks[i]).expect("put");
@@ -102,8 +103,8 @@ fn a_killed_writer_is_continued() {
     }
 }
 
-/// The check of existing blocks counts their entries and can be cancelled. Cancelling loses
-/// nothing.
+/// When a table is resumed, the check of the existing blocks counts their entries and can be
+/// cancelled. Cancelling loses no data.
 #[test]
 fn the_check_of_what_is_there_is_watched() {
     let (folder, manifest) = (folder(), some_arrays());
@@ -140,7 +141,7 @@ fn a_writer_killed_while_finishing_is_continued() {
     blocks_of(&manifest).iter().try_for_each(|block| put(&writer, block)).expect("put");
     drop(writer);
     let kept = fs::read(&journal).expect("read");
-    // The complete file lacks only its final name.
+    // The part file is complete, but doesn't have its final name yet.
     fs::write(&part, &expected).expect("written");
     let writer = begin(&path, &manifest);
     assert_eq!(writer.done(), writer.blocks());
@@ -149,8 +150,8 @@ fn a_writer_killed_while_finishing_is_continued() {
     assert_eq!(scan(folder.path()).expect("listed").unfinished, [journal.clone(), part]);
     writer.finish().expect("finished");
     assert!(fs::read(&path).expect("read") == expected);
-    // The file has its final name, but the journal remains. The next builder in the folder removes
-    // the journal, and so does a writer of the same table.
+    // The file has its final name, but the journal remains. The journal is removed by the next
+    // builder in the folder, and also by the next writer of the same table.
     fs::write(&journal, &kept).expect("written");
     drop(Lock::take(folder.path()).expect("free"));
     assert!(!journal.exists());
@@ -190,7 +191,7 @@ fn something_else_in_the_way_is_left_alone() {
     assert_eq!(begin(&path, &manifest).done(), 3);
 }
 
-/// Paths that aren't files are left alone, and no call waits for them.
+/// The writer and the reader reject paths that aren't regular files, and never block on a pipe.
 #[cfg(unix)]
 #[test]
 fn only_files_are_tables() {
@@ -239,7 +240,8 @@ fn wrong_blocks_are_refused() {
     let kind = |array, block, payload: &[u8], counts: &[u64]| {
         writer.put(array, block, payload.to_vec(), counts).expect_err("refused").kind()
     };
-    // The table holds two of the four blocks of array 1.
+    // The table contains two of the four blocks of array 1. The blocks listed here don't exist in
+    // the table.
     for (array, block) in [(3, 0), (0, 1), (1, 0), (1, 3)] {
         assert_eq!(kind(array, block, b"x", &[0, 0]), StoreErrorKind::NoSuchBlock);
     }
@@ -293,7 +295,7 @@ fn at_the_limit_nothing_is_lost() {
     let folder = folder();
     let path = folder.path().join("t.pentago");
     let mut errors = 0;
-    // Limits from the first payload up to one byte less than the size of the file.
+    // Try size limits from 0 to one byte less than the size of the finished file.
     let last = expected.len() as u64 - 1;
     for limit in (0..last).step_by(expected.len() / 40).chain([last]) {
         let limited = RawSettings { limit: Some(limit), ..RawSettings::new("test 1") };
@@ -339,13 +341,13 @@ fn a_full_disk_is_a_clear_error() {
     assert!(fs::read(&path).expect("read") == bytes_of(&manifest));
 }
 
-/// Returns the manifest of a list of a few kilobytes.
+/// Returns the manifest of a list whose table has a few kilobytes.
 #[cfg(target_os = "linux")]
 fn kilobytes() -> RawManifest {
     RawManifest { arrays: vec![RawArrayInfo::whole(b"", Grid::list(5 * 400, 5))], ..bare_list() }
 }
 
-/// The child process of the next test: writes a table until writing fails.
+/// Runs in the child processes of the following test: writes a table until writing fails.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "does nothing by itself"]
@@ -362,14 +364,15 @@ fn write_until_it_fails() {
     }
 }
 
-/// At the limit on file sizes, the system writes only a part, and then fails the next write or
-/// kills the process.
+/// When a write exceeds the limit on file sizes, the system writes only a part of the bytes. The
+/// system then either fails the next write or kills the process.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_that_the_system_cuts_short_loses_nothing() {
     let manifest = kilobytes();
     let expected = bytes_of(&manifest);
-    // The index and the directory are written at the end, which the child process doesn't reach.
+    // The child process fails while writing payloads, before the directory and the index are
+    // written.
     let payloads: usize = blocks_of(&manifest).iter().map(|block| block.payload.len()).sum();
     let mut kept = Vec::new();
     for limit in 1..=payloads / 1024 {
@@ -382,7 +385,8 @@ fn a_write_that_the_system_cuts_short_loses_nothing() {
                 if spared { "trap '' XFSZ; " } else { "" }
             );
             let this = std::env::current_exe().expect("this program");
-            // Other shells than bash count in units of 512 bytes.
+            // Use `bash`, whose `ulimit -f` counts in units of 1,024 bytes. Other shells count in
+            // units of 512 bytes.
             let mut child = std::process::Command::new("bash");
             let child = child.arg("-c").arg(script).arg(this).env("PENTAGO_TEST_TABLE", &path);
             let output = child.output().expect("bash is there");
@@ -402,7 +406,8 @@ fn a_folder_that_may_not_be_written_is_a_clear_error() {
     let folder = folder();
     let read_only = fs::Permissions::from_mode(0o555);
     fs::set_permissions(folder.path(), read_only).expect("permitted");
-    // Permissions don't bind the administrator, but no user can create files in this folder.
+    // The administrator may write in spite of the permissions. In that case, use `/sys`, where no
+    // user can create files.
     let bound = fs::write(folder.path().join("probe"), "").is_err();
     let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
     let text = RawWriter::begin(&path, some_arrays(), RawSettings::new("test 1")).err().expect("refused");

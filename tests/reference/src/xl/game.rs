@@ -7,38 +7,42 @@ pub struct XlOptions {
     pub seats: usize,
     /// `true` if the first and third player play against the second and fourth.
     pub teams: bool,
-    /// The number of marbles of each player.
+    /// The number of marbles that each player has at the start of the game.
     pub supply: usize,
-    /// `true` if the game continues for the remaining places after a five.
+    /// `true` if the game continues after a player has five in a line, to decide the remaining
+    /// places.
     pub continues: bool,
 }
 
 /// A position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct XlState {
-    /// `cells[row][column]`, row 0 at the top: 0 empty, or the number of a player, from 1.
+    /// The content of each socket, indexed by row from the top, then by column: 0 is empty, and
+    /// other numbers are players, from 1.
     pub cells: [[u8; 9]; 9],
     /// The player to move, from 1.
     pub to_move: u8,
-    /// `places[player - 1]`: the place of a player who has left the game, or 0.
+    /// For each player, the place of the player if the player has left the game, otherwise 0. The
+    /// index is the number of the player minus 1.
     pub places: [u8; 4],
 }
 
 /// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XlAfter {
-    /// The position with which the game continues.
+    /// The game continues from this position.
     Goes(XlState),
-    /// The place of each player after the end of the game. 1 is the best place. In a team game,
-    /// partners have the same place, 1 or 2. In a draw all have place 1.
+    /// The game is over. The field is the place of each player. 1 is the best place. In a team
+    /// game, partners have the same place, 1 or 2. In a draw, all players have place 1.
     Over([u8; 4]),
 }
 
 impl XlOptions {
-    /// Parses `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`. `p` is short for `seats`, and
-    /// `m` for `supply`.
+    /// Parses rules such as `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`. `p` is short for
+    /// `seats`, and `m` is short for `supply`.
     ///
-    /// # Errors An unknown game or option, or a value that isn't a number.
+    /// # Errors
+    /// If the game or an option is unknown, or if a value isn't a number.
     pub fn parse(text: &str) -> Result<XlOptions, String> {
         let mut options = XlOptions { seats: 2, teams: false, supply: 0, continues: false };
         let given = match text.split_once(':') {
@@ -63,10 +67,11 @@ impl XlOptions {
         Ok(options)
     }
 
-    /// Parses nine rows, the player to move, and the players who have a place already, as in `... b
-    /// A,C=D`.
+    /// Parses a position: nine rows, the player to move, and the players who already have a place.
+    /// An example of the end of the text is `... b A,C=D`.
     ///
-    /// # Errors The text has another form.
+    /// # Errors
+    /// If the text has another form.
     pub fn read(&self, text: &str) -> Result<XlState, String> {
         let mut words = text.split_whitespace();
         let mut state = XlState { cells: [[0; 9]; 9], to_move: 1, places: [0; 4] };
@@ -99,7 +104,7 @@ impl XlOptions {
         Ok(state)
     }
 
-    /// Returns the players without a place, from 1.
+    /// Returns the numbers, from 1, of the players who don't have a place yet.
     fn playing(&self, state: &XlState) -> Vec<u8> {
         (1..=self.seats as u8).filter(|&player| state.places[player as usize - 1] == 0).collect()
     }
@@ -148,8 +153,8 @@ impl XlOptions {
         moves
     }
 
-    /// Returns the result of an action of the player to move after which the players in `fives`
-    /// have five in a line.
+    /// Returns the result of a placement or a turn. `fives` contains the players who then have five
+    /// in a line.
     fn after(&self, state: &XlState, fives: &[u8]) -> XlAfter {
         if !self.continues && !fives.is_empty() {
             return XlAfter::Over(self.first_places(fives));
@@ -180,11 +185,12 @@ impl XlOptions {
         XlAfter::Goes(next)
     }
 
-    /// Returns the places in a game that ends with the first five.
+    /// Returns the places of all players if the first five in a line ends the game. `fives`
+    /// contains the players who have five in a line.
     fn first_places(&self, fives: &[u8]) -> [u8; 4] {
         let mut places = [0; 4];
         if self.teams {
-            // Players 1 and 3 are one team, 2 and 4 the other.
+            // Players 1 and 3 are one team. Players 2 and 4 are the other team.
             let odd = fives.iter().any(|player| player % 2 == 1);
             let even = fives.iter().any(|player| player % 2 == 0);
             return match (odd, even) {
@@ -202,14 +208,14 @@ impl XlOptions {
     /// Plays one move.
     ///
     /// # Errors
-    /// The move is illegal.
+    /// If the move is illegal.
     pub fn play(&self, state: &XlState, text: &str) -> Result<XlAfter, String> {
         let found = self.moves(state).into_iter().find(|(name, _)| name == text);
         found.map(|(_, after)| after).ok_or_else(|| format!("`{text}` is not legal"))
     }
 }
 
-/// Turns one block by a quarter. Blocks are numbered from 0 in reading order.
+/// Turns one block by a quarter turn. Blocks are numbered from 0 in reading order.
 fn turn(cells: &[[u8; 9]; 9], block: usize, clockwise: bool) -> [[u8; 9]; 9] {
     let (top, left) = (block / 3 * 3, block % 3 * 3);
     let mut turned = *cells;
@@ -226,7 +232,7 @@ fn turn(cells: &[[u8; 9]; 9], block: usize, clockwise: bool) -> [[u8; 9]; 9] {
     turned
 }
 
-/// Returns `true` if a player has five in a line, by walking from every socket in four directions.
+/// Returns `true` if a player has five in a line. Walks from every socket in four directions.
 fn line_of_five(cells: &[[u8; 9]; 9], player: u8) -> bool {
     for row in 0..9_i32 {
         for column in 0..9_i32 {

@@ -1,4 +1,4 @@
-//! A slow reference for Pentago XL: a plain grid of 9x9 sockets, two to four seats.
+//! A slow reference for Pentago XL, with a plain grid of 9x9 sockets and two to four seats.
 
 mod game;
 mod values;

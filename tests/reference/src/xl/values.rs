@@ -1,15 +1,16 @@
-//! Values of positions of Pentago XL, by trying every move and memoising the results.
+//! Computes values of positions of Pentago XL by trying every move and memoising the results.
 
 use std::collections::HashMap;
 
 use crate::{XlAfter, XlOptions, XlState};
 
-/// The points of each player, in twelfths. Place r of p players is worth p - r points. Players who
-/// share places each get the mean of their points. In a team game, each member of the winning team
-/// gets one point, or in a draw every player a half.
+/// The points of each player, in twelfths of a point. In a game of p players, place r is worth p -
+/// r points. Players who share places each have the mean of the points of these places. In a team
+/// game, a win is worth one point for each member of the winning team, and a draw is worth half a
+/// point for every player.
 pub type Points = [i32; 4];
 
-/// A memoising solver for positions under one set of rules.
+/// A memoising solver for positions under one set of options.
 pub struct XlSolver {
     options: XlOptions,
     guarantees: HashMap<XlState, Points>,
@@ -22,7 +23,7 @@ impl XlSolver {
         XlSolver { options, guarantees: HashMap::new(), wins: HashMap::new() }
     }
 
-    /// Returns the points of a finished game.
+    /// Returns the points of each player in a finished game.
     pub fn points(&self, places: &[u8; 4]) -> Points {
         let mut points = [0; 4];
         let players = if self.options.teams { 4 } else { self.options.seats };
@@ -40,14 +41,14 @@ impl XlSolver {
         points
     }
 
-    /// Returns `true` if a player is player `owner` or a partner of that player. Players are
-    /// numbered from 1.
+    /// Returns `true` if `player` is player `owner` or a partner of `owner`. Players are numbered
+    /// from 1.
     fn same_side(&self, player: u8, owner: usize) -> bool {
         if self.options.teams { player as usize % 2 == owner % 2 } else { player as usize == owner }
     }
 
-    /// Returns the points that each player can guarantee while all others, except for the partner,
-    /// play against this player.
+    /// For each player, returns the points that the player can guarantee while all other players,
+    /// except for the partner, play against this player.
     pub fn guarantees(&mut self, state: &XlState) -> Points {
         if let Some(&known) = self.guarantees.get(state) {
             return known;
@@ -64,7 +65,7 @@ impl XlSolver {
         best
     }
 
-    /// Returns the guaranteed points of each player after a move.
+    /// Returns the points that each player can guarantee after a move.
     pub fn guarantees_after(&mut self, after: &XlAfter) -> Points {
         match after {
             XlAfter::Over(places) => self.points(places),
@@ -72,8 +73,8 @@ impl XlSolver {
         }
     }
 
-    /// Returns `true` if the side of player `owner`, from 1, can force the end of the game with the
-    /// most points within `plies` moves.
+    /// Returns `true` if the side of player `owner` can force, within `plies` moves, an end of the
+    /// game in which `owner` has the maximum points. Players are numbered from 1.
     pub fn wins_within(&mut self, state: &XlState, owner: u8, plies: u32) -> bool {
         if plies == 0 {
             return false;

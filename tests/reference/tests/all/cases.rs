@@ -1,4 +1,4 @@
-//! Results of games, and the text of positions.
+//! Tests the results of games, and the text of positions.
 
 use pentago_reference::{Solver, State};
 
@@ -8,8 +8,8 @@ use crate::{Random, rules};
 fn a_position_that_is_over() {
     // Both players have five in a line. O is to move, so X has just turned a quadrant.
     let both = "3O2/3O2/3O2/3O2/3O2/XXXXX1 o";
-    // Only X has five. In the first position O has four in a row with an open end, in the second
-    // not.
+    // Only X has five in a line. In the first position, O can complete four in a row to five. In
+    // the second position, O can't make five in one placement.
     let threat = "OOOO2/6/6/6/6/XXXXX1 o";
     let no_threat = "OO2OO/6/6/6/6/XXXXX1 o";
     for (game, position, expected) in [
@@ -19,13 +19,13 @@ fn a_position_that_is_over() {
         ("pentago", threat, 1),
         ("pentago:reply=place", threat, 0),
         ("pentago:reply=place", no_threat, 1),
-        // Only the player to move has five.
+        // Only the player to move has five in a line.
         ("pentago:reply=place", "OOO1O1/6/6/6/6/XXXXX1 x", 1),
-        // In a pending position, the placement has made the five, which excludes a reply.
+        // A turn is pending, so the placement has made the five, which excludes a reply.
         ("pentago:reply=place", "OOOO2/6/6/6/6/XXXXX1 x turn", 1),
     ] {
-        // `read` rejects numbers of marbles that can't occur in play: set up these positions
-        // directly.
+        // Set up these positions directly, because `read` rejects numbers of marbles that can't
+        // occur in play.
         let options = rules(game);
         let (rows, side) = position.split_once(' ').unwrap();
         let mut cells = Vec::new();

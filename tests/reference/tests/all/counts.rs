@@ -1,4 +1,4 @@
-//! Numbers of boards up to symmetry.
+//! Compares the numbers of boards up to symmetry with published numbers.
 
 use pentago_reference::Group;
 
@@ -15,7 +15,7 @@ fn boards_up_to_symmetry_by_the_lemma() {
         let counted = options.count_boards_by_lemma(Group::All, marbles);
         assert_eq!(counted, expected);
     }
-    // The number of all positions up to the 8 symmetries of the whole board (Irving 2014).
+    // The number of all boards up to the 8 symmetries of the whole board (Irving 2014).
     let counts = (0..=36).map(|marbles| options.count_boards_by_lemma(Group::Whole, marbles));
     assert_eq!(counts.sum::<u128>(), 3_009_081_623_421_558);
 }

@@ -20,7 +20,7 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Returns a number less than `bound`.
+    /// Returns a random number less than `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -28,7 +28,7 @@ impl Random {
         (self.0 >> 33) as usize % bound
     }
 
-    /// Returns an unfinished position with `marbles` marbles from random play.
+    /// Plays random moves until the board has `marbles` marbles. Returns an unfinished position.
     pub fn position(&mut self, options: &Options, marbles: usize) -> State {
         'game: loop {
             let mut state = options.start();
@@ -43,7 +43,8 @@ impl Random {
         }
     }
 
-    /// Returns an unfinished position with `marbles` marbles and a turn pending, from random play.
+    /// Plays random moves until the board has `marbles` marbles and a turn is pending. Returns an
+    /// unfinished position.
     pub fn pending(&mut self, options: &Options, marbles: usize) -> State {
         loop {
             let mut state = self.position(options, marbles - 1);

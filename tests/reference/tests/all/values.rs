@@ -1,4 +1,5 @@
-//! Values and distances of the 6x6 game: published counts of sections, and laws of all positions.
+//! Tests values and distances of the 6x6 game against the published counts of sections, and against
+//! laws that hold for all positions.
 
 use std::path::Path;
 
@@ -9,14 +10,13 @@ use crate::{Random, rules};
 const GAMES: [&str; 6] =
     ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "pentago:skip=neutral"];
 
-/// The numbers of marbles of X and O in each quadrant, in reading order.
+/// For each quadrant in reading order, the number of marbles of X and the number of marbles of O.
 type Section = [(usize, usize); 4];
 
-/// Calls `visit` with every board of a section. The side to move follows from the numbers of
-/// marbles.
+/// Calls `visit` with every board of a section. The number of marbles determines the side to move.
 fn for_each_board(section: Section, mut visit: impl FnMut(&State)) {
-    /// Fills the sockets from `socket` on in every way. `left` has the remaining numbers of each
-    /// kind (empty, X, O) for each quadrant.
+    /// Fills socket `socket` and all later sockets in every way. For each quadrant, `left` holds
+    /// the remaining numbers of empty sockets, of X and of O.
     fn fill(state: &mut State, left: &mut [[usize; 3]; 4], socket: usize, visit: &mut impl FnMut(&State)) {
         if socket == 36 {
             visit(state);
@@ -53,8 +53,8 @@ fn section_counts(options: Options, section: Section) -> [u64; 3] {
 
 #[test]
 fn sections_of_35_marbles_by_all_rules() {
-    // The counts for the default rules are Irving's. The counts for the variants were computed
-    // independently.
+    // The counts for the default rules are those that Irving published. The counts for the variants
+    // were computed independently of this program.
     let section = [(0, 9), (9, 0), (4, 4), (5, 4)];
     assert_eq!(section_counts(rules("pentago"), section), [26_198, 38_107, 15_075]);
     for (option, o_wins) in
@@ -65,7 +65,7 @@ fn sections_of_35_marbles_by_all_rules() {
     }
 }
 
-/// Sections with at least 26 marbles and at most 2,000 boards have the published counts.
+/// All sections with at least 26 marbles and at most 2,000 boards have the published counts.
 #[test]
 fn small_sections_of_the_published_counts() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/facts/section-counts.tsv");
@@ -95,10 +95,10 @@ fn small_sections_of_the_published_counts() {
     println!("{checked} sections");
 }
 
-/// Returns the value and the distance of a position by definition, without memo and without
-/// cut-offs.
+/// Computes the value and the distance of a position directly by their definition, without a memo
+/// and without cut-offs.
 fn by_definition(options: &Options, state: &State) -> (i8, u32) {
-    // From best to worst: near wins, far wins, draws, far losses, near losses.
+    // Ranks results from best to worst: near wins, far wins, draws, far losses, near losses.
     let rank = |&(value, distance): &(i8, u32)| i64::from(value) * (1000 - i64::from(distance));
     let results = options.moves(state).into_iter().map(|(_, after)| {
         let (value, distance) = match after {
@@ -145,19 +145,19 @@ fn long_declining_to_turn_changes_no_value() {
     declining(30);
 }
 
-/// Compares solutions with and without the choice to decline, in at least `least` positions with
-/// that choice.
+/// Compares solutions with and without the option to decline a turn, in at least `least` positions
+/// where declining is allowed.
 fn declining(least: u32) {
     let mut random = Random::new(8);
     let mut checked = 0;
-    // Alternate between an empty centre and a marble in the centre. Start with the empty centre,
-    // which has more free sockets and takes ten times as long.
+    // Alternate between an empty centre and a marble in the centre. Begin with the empty centre,
+    // which leaves one more socket free and therefore takes ten times as long.
     for centre in [0, 1].into_iter().cycle() {
         if checked >= least {
             break;
         }
-        // The first quadrant is empty except for the centre. The other quadrants have one free
-        // socket, and a placement there leaves the choice to decline.
+        // The first quadrant is empty, except possibly for its centre. The other quadrants together
+        // have one free socket. After a placement on that socket, declining is still allowed.
         let mut state = Options::PENTAGO.start();
         let mut sockets: Vec<usize> = (0..36).filter(|&s| s / 6 >= 3 || s % 6 >= 3).collect();
         for marble in 0..26 + centre {

@@ -1,4 +1,4 @@
-//! Handwritten certificates: right ones, wrong ones, and arbitrary bytes.
+//! Tests with handwritten certificates, right and wrong, and with arbitrary bytes.
 
 use pentago_check::{Failure, check};
 use proptest::prelude::*;
@@ -23,8 +23,8 @@ fn an_open_four() {
     assert_eq!((proved.plies, proved.positions, proved.replies), (3, 1, 42));
     assert_eq!(judge(&BY_TWO.replace("within 3", "within 9")), Ok(3));
     assert!(refuted(&BY_TWO.replace("within 3", "within 2")));
-    // In order: not an open four, an illegal move, no move, too many moves, a move outside of the
-    // board.
+    // Each case replaces the moves by wrong moves. In order: a move that makes no open four, an
+    // occupied point, no move, a point outside of the board, and a move with a turn.
     for (moves, count) in [("F4", 1), ("D4", 1), ("", 0), ("H4", 1), ("E4/1+", 1)] {
         let text =
             BY_TWO.replace("\nE4\n", &format!("\n{moves}\n")).replace("moves 1", &format!("moves {count}"));
@@ -32,14 +32,15 @@ fn an_open_four() {
     }
     assert!(malformed(&BY_TWO.replace("E4\n", "E4 E4\n")));
     assert!(malformed(&BY_TWO.replace("moves 1", "moves 2")));
-    // One end of the three is blocked.
+    // The row of three stones is blocked at one end, so it doesn't become an open four.
     assert!(refuted(&BY_TWO.replace("/1XXX3/", "/OXXX3/").replace("OO4O", "O5O")));
-    // In order: the other side's claim, a weaker claim, the other side to move.
+    // In order: a claim for the other side is refuted, a weaker claim is proved, and a position
+    // with the other side to move is malformed.
     assert!(refuted(&BY_TWO.replace("claim x", "claim o")));
     assert_eq!(judge(&BY_TWO.replace("x wins", "x does not lose")), Ok(3));
     assert!(malformed(&BY_TWO.replace("OO4O x", "OO4O o")));
     assert!(malformed(&BY_TWO.replace("claim x", "claim a")));
-    // O captures two of the four stones.
+    // O can capture two of the four stones, which refutes the claim.
     assert!(refuted(&BY_TWO.replace("7/7/7/1XXX3", "7/7/2O4/1XXX3/2X4").replace("/7/7/OO4O", "/4OO1/O6")));
 }
 
@@ -58,7 +59,7 @@ fn moves_that_win_at_once_are_not_written() {
                    claim x wins within 1\nmoves 0\n";
     assert_eq!(judge(at_once), Ok(1));
     assert!(malformed(&at_once.replace("moves 0\n", "moves 1\ne1\n")));
-    // Whatever O turns, O can't win before X does.
+    // X wins before O can win, whatever O plays, so a claim that O wins is refuted.
     let lost = at_once.replace("x wins within 1", "o wins within 9");
     assert!(refuted(&lost));
 }
@@ -96,7 +97,8 @@ proptest! {
         prop_assert!(check(&bytes).is_err());
     }
 
-    /// Headers made of plausible parts, so that parsing gets as far as the rules.
+    /// Builds headers from plausible parts, so that the checker parses them far enough to use the
+    /// rules of the game.
     #[test]
     fn plausible_headers_never_panic(
         game in "(pentago|pentago-cs|mini|mini:k=3|xl|xl:seats=[2-4]|pente|pente:n=[0-9]{1,2},opening=free|\

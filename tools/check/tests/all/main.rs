@@ -1,4 +1,4 @@
-//! Tests of the checker: its refusals and its answers.
+//! Tests of the checker: the inputs that it refuses, and the answers that it gives.
 
 mod judgement;
 mod refusals;

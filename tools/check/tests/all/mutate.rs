@@ -1,19 +1,20 @@
-//! Changed certificates: each is refused, or still proves its claim.
+//! Changes certificates at random. The checker must refuse a changed certificate, or the
+//! certificate must still prove its claim.
 
 use pentago_check::{Proved, check};
 
-/// A simple random number generator (Knuth's MMIX).
+/// A simple random number generator: Knuth's linear congruential generator MMIX.
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// Returns a number below `n`.
+    /// Returns a random number less than `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n.max(1)
     }
 }
 
-/// Returns the text with a corrected checksum.
+/// Appends the correct checksum to the text of a certificate.
 fn sealed(text: &str) -> String {
     let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -21,10 +22,11 @@ fn sealed(text: &str) -> String {
     format!("{text}checksum {sum:016x}\n")
 }
 
-/// Applies `changes` single changes to a certificate and checks the results. A change replaces a
-/// byte; or replaces, swaps, omits or doubles moves and corrects the checksum; or claims fewer
-/// plies; or changes the position. Returns the number of changed certificates that were accepted
-/// because their claims are true.
+/// Applies `changes` random changes to a certificate, each to the original text, and checks the
+/// results. There are four kinds of changes: change bytes; replace, swap, omit or double moves;
+/// claim fewer plies; or change the position. All changes except those of bytes correct the
+/// checksum. Returns the number of changed certificates that were accepted because their claims are
+/// true.
 pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
     let original = check(text.as_bytes()).expect("the certificate is right");
     let body = &text[..text.rfind("checksum").expect("it has a check sum")];
@@ -49,7 +51,7 @@ pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
         let (i, j) = (numbers.below(moves.len()), numbers.below(moves.len()));
         let (mut position, mut plies) = (original.position.clone(), original.plies);
         match kind {
-            // Changes two bytes of the file without correcting the checksum.
+            // Change one or two bytes of the file without correcting the checksum.
             0 | 1 => {
                 let mut bytes = text.as_bytes().to_vec();
                 for _ in 0..=kind {
@@ -65,7 +67,7 @@ pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
             5 => changed.insert(i, moves.get(j).copied().unwrap_or("a1")),
             6 => plies -= 1,
             _ => {
-                // Swaps two places of the board.
+                // Swap two characters of the board.
                 let end = position.find(' ').expect("a side to move");
                 let mut bytes = position.clone().into_bytes();
                 bytes.swap(numbers.below(end), numbers.below(end));

@@ -1,4 +1,4 @@
-//! Invalid rules, positions and moves are refused.
+//! The checker refuses invalid rules, positions and moves.
 
 use pentago_check::blocks::Blocks;
 use pentago_check::pente::Pente;
