@@ -1,25 +1,26 @@
 //! Depth-first proof-number search, which decides whether a goal is reached by force.
 //!
 //! The proof number of a position is the least number of positions that have to be solved to prove
-//! that the attacker reaches the goal. The disproof number is the least number to refute it (Allis,
-//! "Searching for solutions in games and artificial intelligence", thesis, Maastricht 1994). The
-//! search always expands a position that serves both: at the attacker's moves it takes the child
-//! with the least proof number, at the defender's moves the child with the least disproof number.
-//! It goes depth first and stays in a subtree while its numbers are below two thresholds, so that a
-//! transposition table of fixed size replaces the tree (Nagai, "Df-pn algorithm for searching
-//! AND/OR trees and its applications", thesis, Tokyo 2002).
+//! that the attacker reaches the goal. The disproof number is the least number of positions that
+//! have to be solved to refute the goal (Allis, "Searching for solutions in games and artificial
+//! intelligence", thesis, Maastricht 1994). The search always expands a position that contributes
+//! to both numbers. At the attacker's moves it follows the child with the least proof number, at
+//! the defender's moves the child with the least disproof number. The search is depth-first: it
+//! stays in a subtree while the numbers of the subtree are below two thresholds. A transposition
+//! table of fixed size therefore replaces the tree (Nagai, "Df-pn algorithm for searching AND/OR
+//! trees and its applications", thesis, Tokyo 2002).
 //!
 //! Two refinements come from the literature:
-//! - The thresholds are a quarter above the second best child's number (1 + epsilon: Pawlewicz and
-//!   Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006). The search then changes
-//!   less often between distant subtrees, and each change costs time.
-//! - The sums of numbers count a position several times if several paths reach it, up to
-//!   exponentially often. The search would then avoid positions that are nearly solved (Kishimoto
-//!   and Mueller, "About the completeness of depth-first proof-number search", CG 2008; Kishimoto,
-//!   "Dealing with infinite loops, underestimation, and overestimation of depth-first proof-number
-//!   search", AAAI 2010). Children with the same key are therefore counted once, and the sum is
-//!   replaced by the largest number plus one for each other open child (weak proof numbers: Ueda,
-//!   Hashimoto, Hashimoto and Iida, "Weak proof-number search", CG 2008).
+//! - The threshold of a child is a quarter above the number of the second best child (1 + epsilon:
+//!   Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006). The search
+//!   then switches less often between distant subtrees. Each switch costs time.
+//! - A plain sum of numbers counts a position several times if several paths reach the position, up
+//!   to exponentially often. The search would then avoid positions that are nearly solved
+//!   (Kishimoto and Mueller, "About the completeness of depth-first proof-number search", CG 2008;
+//!   Kishimoto, "Dealing with infinite loops, underestimation, and overestimation of depth-first
+//!   proof-number search", AAAI 2010). Children with the same key are therefore counted once. The
+//!   sum is replaced by the largest number, plus one for each other open child (weak proof numbers:
+//!   Ueda, Hashimoto, Hashimoto and Iida, "Weak proof-number search", CG 2008).
 //!
 //! The games have no cycles, so results don't depend on the path to a position.
 
@@ -28,16 +29,17 @@ use crate::tag_set::TagSet;
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
-/// The decision about a goal.
+/// The result of a finished search for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The attacker reaches the goal against every defence.
+    /// The attacker reaches the goal, whatever the defender plays.
     Proved,
-    /// The defender can prevent the goal.
+    /// The defender can prevent the attacker from reaching the goal.
     Refuted,
 }
 
-/// The number of a solved position, greater than all other numbers.
+/// The disproof number of a proved position and the proof number of a refuted position. Greater
+/// than all other numbers.
 const INFINITE: u32 = (1 << 26) - 1;
 const LARGEST: u32 = INFINITE - 1;
 
@@ -64,9 +66,9 @@ impl Numbers {
         }
     }
 
-    /// Returns first the number that one child suffices to decide for the side to move, then the
-    /// number to which all children contribute. These are the proof and the disproof number if the
-    /// attacker moves, and the reverse if the defender moves.
+    /// Returns two numbers: first the minimum over the children, then the combination of all
+    /// children. If the attacker moves, they are the proof number and the disproof number. If the
+    /// defender moves, they are the disproof number and the proof number.
     fn for_mover(self, attacker: bool) -> (u32, u32) {
         if attacker { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
@@ -85,7 +87,8 @@ impl Numbers {
     }
 }
 
-/// A child position that isn't solved.
+/// A child of a position, with the move that leads to it. The child is not solved when it is
+/// listed.
 struct Child<M> {
     mv: M,
     slot: TableSlot,
@@ -97,14 +100,14 @@ pub struct ProofNumbers<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
     kind: EntryKind,
-    /// A stack of the children of all positions on the current path.
+    /// A stack of the unsolved children of all positions on the current path.
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
     seen: TagSet,
 }
 
 impl<'t, G: Game> ProofNumbers<'t, G> {
-    /// Creates a search that keeps its results in `table`.
+    /// Creates a search that stores its results in `table`.
     pub fn new(table: &'t mut Table, goal: Goal) -> Self {
         Self {
             table,
