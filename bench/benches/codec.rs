@@ -22,7 +22,7 @@ const LEVELS: [u8; 4] = [1, 3, 9, 15];
 /// large, because the step between blocks is rounded down.
 const BLOCKS: u64 = 40;
 
-/// Reads up to about [`BLOCKS`] evenly spaced blocks from each array of every table.
+/// Reads up to about `BLOCKS` evenly spaced blocks from each array of every table.
 fn blocks() -> Vec<Vec<Entry>> {
     let tables = open(&folder(), 0);
     let mut blocks = Vec::new();

@@ -62,7 +62,7 @@ pub enum Method {
 /// counts against the budget.
 ///
 /// # Errors [`NoCertificate::Refuted`] if the goal can't be forced, or with [`Method::Shortest`]
-/// can't be forced within the given number of plies. [`NoCertificate::Stopped`] if the budget is
+/// can't be forced within the given number of plies. `NoCertificate::Stopped` if the budget is
 /// exhausted.
 pub fn prove<G: Notation>(
     game: &mut G,
@@ -97,7 +97,7 @@ pub fn prove<G: Notation>(
 /// attacker moves and has no immediately winning move, and may use any search.
 ///
 /// # Errors [`NoCertificate::Hole`] if the strategy doesn't reach the goal.
-/// [`NoCertificate::Stopped`] if the budget is exhausted.
+/// `NoCertificate::Stopped` if the budget is exhausted.
 pub fn certify<G: Notation>(
     game: &mut G,
     goal: Goal,

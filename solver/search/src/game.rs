@@ -111,8 +111,8 @@ pub trait Game {
 
     /// Appends every legal move to `out`, in the order of certificates. Sockets or points come in
     /// the reading order of the position's text: rows from the top, each row from the left. For
-    /// each socket, the placement without a turn comes first. The turns follow block by block,
-    /// clockwise before counter-clockwise: 1+ 1- 2+ 2- and so on.
+    /// each socket, the move without a turn or with a declined turn comes first. The turns follow
+    /// block by block, clockwise before counter-clockwise: 1+ 1- 2+ 2- and so on.
     fn all_moves(&mut self, out: &mut Vec<Self::Move>);
 
     /// Makes a move, which must be legal.
@@ -134,7 +134,7 @@ pub trait Game {
     /// move does so. Not called after the end of the game.
     ///
     /// The result must be exact. The searches call this function for every new position before they
-    /// call [`moves`](Game::moves).
+    /// call `moves`.
     fn winning_move(&mut self) -> Option<Self::Move>;
 
     /// Returns the key of the position. Equal positions must have equal keys. The key depends on

@@ -119,12 +119,10 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Decides whether the goal is reached from this position. The position is unchanged
-    /// afterwards.
+    /// Decides whether the goal is reached from the position of `game`. Leaves `game` unchanged.
     ///
-    /// # Errors
-    /// If the budget is exhausted. Results stay in the table, so a call with another budget
-    /// continues the search.
+    /// # Errors If the budget is exhausted. Results stay in the table, so a call with another
+    /// budget continues the search.
     pub fn solve(&mut self, game: &mut G, budget: &mut Budget) -> Result<Verdict, Stopped> {
         let (mut numbers, slot) = self.look_up(game);
         let limits = Numbers { proof: INFINITE, disproof: INFINITE };
@@ -137,10 +135,10 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Returns a move of the attacker that reaches the goal by force, or `None` if there is none.
+    /// Returns a move of the attacker that reaches the goal by force. Returns `None` if no move
+    /// does so, or if the defender is to move.
     ///
-    /// # Errors
-    /// If the budget is exhausted.
+    /// # Errors If the budget is exhausted.
     pub fn winner(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
         if game.outcome().is_some() || game.side() != self.goal.side {
             return Ok(None);
@@ -151,8 +149,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         if self.solve(game, budget)? == Verdict::Refuted {
             return Ok(None);
         }
-        // Children that the table knows to be proved come first. If the table has lost them, the
-        // open child with the least proof number comes first.
+        // Prefer a child that the table lists as proved. If the table no longer lists one, search
+        // the open children, starting with the least proof number.
         let first_move = self.moves.len();
         game.moves(&mut self.moves);
         let mut open = Vec::new();
@@ -177,9 +175,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         self.prove_one_of(game, &open, budget)
     }
 
-    /// Returns a winning move among `open`, or `None` if each of them is refuted. The search gives
-    /// all moves the same small limit, then twice as much, and so on, because a single refutation
-    /// can be far harder than the proof.
+    /// Returns a winning move among `open`, or `None` if all these moves are refuted. Searches
+    /// every move with the same small limit, then doubles the limit until a move is proved. This is
+    /// necessary because a single refutation can be far harder than the proof.
     fn prove_one_of(
         &mut self,
         game: &mut G,
@@ -208,8 +206,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Returns the numbers of a position that needs no search: the game is over, or the side to
-    /// move wins immediately.
+    /// Returns the exact numbers of a position that needs no search: the game is over, or the side
+    /// to move wins immediately. Returns `None` for any other position.
     #[inline]
     fn solved_at_sight(&self, game: &mut G) -> Option<Numbers> {
         if let Some(outcome) = game.outcome() {
@@ -218,9 +216,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         game.winning_move().map(|_| Numbers::of(game.side() == self.goal.side))
     }
 
-    /// Returns the numbers of a position before a search: the exact numbers if the position is
-    /// solved without search, else those in the table, else an estimate. Also returns the location
-    /// in the table, or `None` for a position that needs no search.
+    /// Returns the numbers of a position before a search. If the position needs no search, the
+    /// numbers are exact. Otherwise they come from the table, or from an estimate if the table has
+    /// none. Also returns the location in the table, or `None` for a position that needs no search.
     #[inline]
     fn look_up(&self, game: &mut G) -> (Numbers, Option<TableSlot>) {
         if let Some(numbers) = self.solved_at_sight(game) {
@@ -237,8 +235,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         (numbers, Some(slot))
     }
 
-    /// Searches a position that isn't solved at sight, until the position is solved or one of its
-    /// numbers reaches its limit.
+    /// Searches an unsolved position until the position is solved, or until its proof number or
+    /// disproof number reaches the limit in `limits`.
     fn search(
         &mut self,
         game: &mut G,
@@ -260,8 +258,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         Ok(numbers)
     }
 
-    /// Lists the children that aren't solved. Returns the numbers of a child that decides the
-    /// position, if there is one.
+    /// Adds the unsolved children of the position to `children`. If a child decides the position,
+    /// returns the numbers of that child.
     fn expand(
         &mut self,
         game: &mut G,
@@ -294,8 +292,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         decided
     }
 
-    /// Searches the most promising child repeatedly, until a number of the position reaches its
-    /// limit.
+    /// Searches the most promising child repeatedly, until the position is solved, or until its
+    /// proof number or disproof number reaches the limit in `limits`. Returns the numbers of the
+    /// position.
     fn descend(
         &mut self,
         game: &mut G,
@@ -314,7 +313,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
                 return Ok(Numbers::from_mover(attacker, one, all));
             }
             let (mv, slot) = (self.children[best].mv, self.children[best].slot);
-            // Another path may have searched this position in the meantime.
+            // The table may know newer numbers, if another path has led to this child since.
             if let Some(known) = self.table.get(slot, self.kind).map(Numbers::unpack)
                 && known != self.children[best].numbers
             {
@@ -333,7 +332,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Combines the numbers of the children.
+    /// Combines the numbers of the children from index `first` on.
     fn choose(&self, first: usize, attacker: bool) -> ChildSummary {
         let mut choice = ChildSummary { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
         let (mut largest, mut open) = (0, 0_u32);
@@ -364,14 +363,14 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
 
 /// The combined numbers of a position's children.
 struct ChildSummary {
-    /// The index of the child to search, which has the least number of the kind that one child
-    /// decides.
+    /// The index of the child to search next: the child whose number gave `one`. `None` if all
+    /// children are decided against the mover.
     best: Option<usize>,
     one: u32,
-    /// The least such number among the other children.
+    /// The second least number among those of which `one` is the least.
     second: u32,
-    /// The number to which all children contribute.
+    /// The disproof number of the position if the attacker moves, otherwise the proof number.
     all: u32,
-    /// The contribution of the other children to `all`.
+    /// The part of `all` that counts the children other than `best`.
     others: u32,
 }
