@@ -61,9 +61,9 @@ pub enum Method {
 /// replaced a result that the certificate needs, searches again for this result. Every search
 /// counts against the budget.
 ///
-/// # Errors [`NoCertificate::Refuted`] if the goal can't be forced, or with [`Method::Shortest`]
-/// can't be forced within the given number of plies. `NoCertificate::Stopped` if the budget is
-/// exhausted.
+/// # Errors
+/// [`NoCertificate::Refuted`] if the goal can't be forced, or with [`Method::Shortest`] can't be
+/// forced within the given number of plies. `NoCertificate::Stopped` if the budget is exhausted.
 pub fn prove<G: Notation>(
     game: &mut G,
     goal: Goal,
@@ -96,8 +96,9 @@ pub fn prove<G: Notation>(
 /// the goal by force, or `None` if no move does. `choose` is called only for positions in which the
 /// attacker moves and has no immediately winning move, and may use any search.
 ///
-/// # Errors [`NoCertificate::Hole`] if the strategy doesn't reach the goal.
-/// `NoCertificate::Stopped` if the budget is exhausted.
+/// # Errors
+/// [`NoCertificate::Hole`] if the strategy doesn't reach the goal. `NoCertificate::Stopped` if the
+/// budget is exhausted.
 pub fn certify<G: Notation>(
     game: &mut G,
     goal: Goal,

@@ -115,7 +115,8 @@ impl<'t, G: Game> Deepening<'t, G> {
     /// goal, ignores `plies` and searches to the end of the game, because only there is it certain
     /// that the attacker has not lost.
     ///
-    /// # Errors If the budget is exhausted.
+    /// # Errors
+    /// If the budget is exhausted.
     pub fn within(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<bool, Stopped> {
         let left = game.plies_left().min(NEVER - 1);
         let plies = if self.goal.draw_is_enough { left } else { plies.min(left) };
@@ -165,7 +166,8 @@ impl<'t, G: Game> Deepening<'t, G> {
     /// goal. Returns `None` if the defender is to move or the attacker can't reach the goal within
     /// `limit` plies.
     ///
-    /// # Errors If the budget is exhausted.
+    /// # Errors
+    /// If the budget is exhausted.
     pub fn winner(
         &mut self,
         game: &mut G,

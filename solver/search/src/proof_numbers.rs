@@ -121,8 +121,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
 
     /// Decides whether the goal is reached from the position of `game`. Leaves `game` unchanged.
     ///
-    /// # Errors If the budget is exhausted. Results stay in the table, so a call with another
-    /// budget continues the search.
+    /// # Errors
+    /// If the budget is exhausted. Results stay in the table, so a call with another budget
+    /// continues the search.
     pub fn solve(&mut self, game: &mut G, budget: &mut Budget) -> Result<Verdict, Stopped> {
         let (mut numbers, slot) = self.look_up(game);
         let limits = Numbers { proof: INFINITE, disproof: INFINITE };
@@ -138,7 +139,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     /// Returns a move of the attacker that reaches the goal by force. Returns `None` if no move
     /// does so, or if the defender is to move.
     ///
-    /// # Errors If the budget is exhausted.
+    /// # Errors
+    /// If the budget is exhausted.
     pub fn winner(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
         if game.outcome().is_some() || game.side() != self.goal.side {
             return Ok(None);

@@ -64,7 +64,8 @@ pub(crate) const PAYLOAD_BITS: u32 = 53;
 impl Table {
     /// Allocates a table of at most `bytes` bytes, but at least 64 bytes.
     ///
-    /// # Errors If the memory can't be allocated.
+    /// # Errors
+    /// If the memory can't be allocated.
     pub fn new(bytes: usize) -> Result<Self, TableTooLarge> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let words = u64::new_vec_zeroed((buckets + 1) * BUCKET).map_err(|_| TableTooLarge { bytes })?;

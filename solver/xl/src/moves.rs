@@ -52,7 +52,8 @@ impl Rules {
     /// Plays a move. Returns the position after the move, and the outcome if the move ends the
     /// game.
     ///
-    /// # Errors If the move is illegal or the game is over.
+    /// # Errors
+    /// If the move is illegal or the game is over.
     pub fn play(&self, p: &Position, m: Move) -> Result<Played, Refusal> {
         if let Some(outcome) = self.outcome(p) {
             return Err(Refusal::new(format!("the game is over: {outcome}")));

@@ -44,7 +44,8 @@ impl Rules {
     /// marbles with two seats, and 20 with more seats. If `continues` is `true`, the game does not
     /// end with the first five in a line: the other seats then play for the other places.
     ///
-    /// # Errors If the combination of options is invalid.
+    /// # Errors
+    /// If the combination of options is invalid.
     pub fn new(seats: usize, mode: Mode, supply: Option<usize>, continues: bool) -> Result<Rules, Refusal> {
         let supply = supply.unwrap_or(default_supply(seats));
         let teams = mode == Mode::Teams;

@@ -32,7 +32,8 @@ impl Rules {
     /// Checks that a game can lead to the position `placed`, in which the seat to move has just
     /// placed a marble and its turn is pending.
     ///
-    /// # Errors If no game leads to this position.
+    /// # Errors
+    /// If no game leads to this position.
     pub fn check_pending(&self, placed: &Position) -> Result<(), Refusal> {
         let seat = placed.to_move;
         let nothing_placed =

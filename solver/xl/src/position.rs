@@ -99,7 +99,8 @@ impl Rules {
     /// Returns the position in which the seats have these marbles, indexed by seat. The seat to
     /// move follows from the number of marbles.
     ///
-    /// # Errors If no game leads to these numbers of marbles.
+    /// # Errors
+    /// If no game leads to these numbers of marbles.
     pub fn position(&self, marbles: [SocketSet; 4]) -> Result<Position, Refusal> {
         let all: u32 = marbles.iter().map(|set| set.count_ones()).sum();
         let to_move = self.seat_after(Seat::A, all as usize);
@@ -118,7 +119,8 @@ impl Rules {
     /// with one exception: with `continue=yes`, a seat with five in a line may not be in the turn
     /// order any more.
     ///
-    /// # Errors If no game leads to such a position.
+    /// # Errors
+    /// If no game leads to such a position.
     pub fn check(&self, p: &Position) -> Result<(), Refusal> {
         let (seats, supply) = (self.seats(), self.supply());
         let refuse = |word, why: String| Err(Refusal::no_game(word, &why));

@@ -20,8 +20,9 @@ impl Rules {
     /// `quiet` is `true`, the seat to move also has no move that wins immediately for its side. The
     /// draws are independent, so a position may occur twice.
     ///
-    /// # Errors If the game is always over with this number of marbles, or if a million draws in a
-    /// row yield no suitable position.
+    /// # Errors
+    /// If the game is always over with this number of marbles, or if a million draws in a row yield
+    /// no suitable position.
     pub fn random_positions(
         &self,
         marbles: usize,
@@ -35,7 +36,8 @@ impl Rules {
     /// Returns an endless iterator over the positions that [`Rules::random_positions`] draws. An
     /// item is an error if a million draws in a row yield no suitable position.
     ///
-    /// # Errors If the game is always over with this number of marbles.
+    /// # Errors
+    /// If the game is always over with this number of marbles.
     pub fn random_stream(
         &self,
         marbles: usize,

@@ -25,7 +25,8 @@ pub(super) struct Slab {
 impl Slab {
     /// Allocates a buffer of `halves` half supers.
     ///
-    /// # Errors If the system refuses to allocate the memory.
+    /// # Errors
+    /// If the system refuses to allocate the memory.
     pub fn new(halves: usize) -> std::io::Result<Slab> {
         let bytes =
             halves.max(1).checked_mul(size_of::<HalfSuper>()).ok_or(std::io::ErrorKind::OutOfMemory)?;

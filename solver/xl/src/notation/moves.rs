@@ -21,7 +21,8 @@ impl Rules {
     /// Parses a move, with optional white space around the text. The letter of the file may be
     /// upper or lower case. The move may be illegal: [`Rules::play`] checks this.
     ///
-    /// # Errors If the text is not a move, the socket does not exist or the block cannot turn.
+    /// # Errors
+    /// If the text is not a move, the socket does not exist or the block cannot turn.
     pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
         let mut scan = Scan::new(text)?;
         if scan.peek().is_none() {
@@ -45,7 +46,8 @@ impl Rules {
 
     /// Parses the text of a turn, such as `/2+`, with optional white space around the text.
     ///
-    /// # Errors If the text is not a turn.
+    /// # Errors
+    /// If the text is not a turn.
     pub fn parse_turn(&self, text: &str) -> Result<Turn, ParseError> {
         let mut scan = Scan::new(text)?;
         if scan.peek() != Some('/') {

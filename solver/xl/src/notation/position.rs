@@ -25,8 +25,8 @@ impl Rules {
     ///
     /// The game may be over in the position: see [`Rules::outcome`].
     ///
-    /// # Errors If the text is not a position, is longer than [`MAX_TEXT`], or fails
-    /// [`Rules::check`].
+    /// # Errors
+    /// If the text is not a position, is longer than [`MAX_TEXT`], or fails [`Rules::check`].
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         let (p, spans) = self.read(text)?;
         self.check(&p).map_err(|why| why.in_position(text, &spans))?;
@@ -37,8 +37,9 @@ impl Rules {
     /// For a pending turn, the text ends with the word `turn`: the seat to move has placed its
     /// marble and turns a block next.
     ///
-    /// # Errors If the text is not a position with or without a pending turn, or no game leads to
-    /// the position.
+    /// # Errors
+    /// If the text is not a position with or without a pending turn, or no game leads to the
+    /// position.
     pub fn parse_moment(&self, text: &str) -> Result<Moment, ParseError> {
         let Some((before, word)) = without_turn(text) else {
             return self.parse_position(text).map(Moment::Move);
@@ -61,7 +62,8 @@ impl Rules {
     /// Parses a position as [`Rules::parse_position`] does, but does not check that a game can lead
     /// to the position. Any numbers of marbles and any seat to move are accepted.
     ///
-    /// # Errors If the text is not a position, or is longer than [`MAX_TEXT`].
+    /// # Errors
+    /// If the text is not a position, or is longer than [`MAX_TEXT`].
     pub fn parse_any_position(&self, text: &str) -> Result<Position, ParseError> {
         self.read(text).map(|(p, _)| p)
     }

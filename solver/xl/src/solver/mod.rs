@@ -2,9 +2,10 @@
 //!
 //! The solver tries the engines in this order until every value is known:
 //!
-//! 1. The look-ahead of one ply, which finds an immediate win of the seat to move. 2. The dense
-//! solution, if the position is so small that no engine is faster. 3. Forward proofs, with a limit
-//! on the number of moves. 4. The dense solution, if it fits in memory.
+//! 1. The look-ahead of one ply, which finds an immediate win of the seat to move.
+//! 2. The dense solution, if the position is so small that no engine is faster.
+//! 3. Forward proofs, with a limit on the number of moves.
+//! 4. The dense solution, if it fits in memory.
 //!
 //! If a value stays unknown, the answer holds bounds on the value. With `continue=yes`, the only
 //! engine is the walk through all play, with the same limit on the number of moves.
@@ -38,7 +39,8 @@ pub struct Solver {
 impl Solver {
     /// Creates a solver for these rules.
     ///
-    /// # Errors If the table of the forward searches does not fit in memory.
+    /// # Errors
+    /// If the table of the forward searches does not fit in memory.
     pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, TableTooLarge> {
         Ok(Solver { rules, kernel, limits, table: SearchTable::new(limits.table_bytes)? })
     }
@@ -52,7 +54,8 @@ impl Solver {
     /// Finds the value of a position for each seat, and the other results that `request` asks for.
     /// If `control` is cancelled, the answer holds the bounds that were proved before.
     ///
-    /// # Errors If no game leads to the position.
+    /// # Errors
+    /// If no game leads to the position.
     pub fn solve(&mut self, p: &Position, request: &Request, control: &Control) -> Result<Answer, Refusal> {
         let (rules, limits) = (self.rules, self.limits);
         rules.check(p)?;

@@ -16,7 +16,8 @@ impl Solver {
     /// for each seat from the values of the turns. The limits of the solver apply to all turns
     /// together.
     ///
-    /// # Errors If no game leads to the position.
+    /// # Errors
+    /// If no game leads to the position.
     pub fn solve_turn(
         &mut self,
         placed: &Position,
