@@ -12,7 +12,7 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seat;
 
-/// The largest number of times that a single position is drawn again.
+/// The maximum number of draws until a suitable position is found.
 const TRIES: u32 = 1_000_000;
 
 impl Rules {

@@ -53,8 +53,8 @@ fn combined(rules: &Rules, mover: Seat, after: &[(Turn, Answer)], distance: bool
     let own = rules.side_of(mover);
     let mut answer = Answer::EMPTY;
     for seat in rules.everyone().iter() {
-        // The mover's side makes its best turn. Any other seat must expect the turn that is worst
-        // for that seat.
+        // The mover's side chooses the turn that is best for it. For any other seat, all others
+        // play against this seat, so they choose the turn that is worst for it.
         let choose = if own.has(seat) { Ord::max } else { Ord::min };
         let bounds = after.iter().map(|(_, answer)| answer.of(seat));
         let both = |a: Bounds, b: Bounds| Bounds { low: choose(a.low, b.low), high: choose(a.high, b.high) };

@@ -1,4 +1,4 @@
-//! Moves, outcomes and perft against the reference, in random play and random positions.
+//! Tests of moves, outcomes and perft against the reference, in random games and random positions.
 
 use pentago_reference::{XlAfter, XlOptions, XlState};
 use pentago_xl::{Outcome, Position, Rules};
