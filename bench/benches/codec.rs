@@ -18,11 +18,12 @@ use std::hint::black_box;
 
 /// The levels of zstd to measure.
 const LEVELS: [u8; 4] = [1, 3, 9, 15];
-/// The number of blocks to read from each array of a table. The real number can be up to twice as
+/// The number of blocks to read from each array of a table. The actual number can be up to twice as
 /// large, because the step between blocks is rounded down.
 const BLOCKS: u64 = 40;
 
-/// Reads up to about `BLOCKS` evenly spaced blocks from each array of every table.
+/// Reads evenly spaced blocks from each array of every table: about `BLOCKS` blocks, or all blocks
+/// of a smaller array.
 fn blocks() -> Vec<Vec<Entry>> {
     let tables = open(&folder(), 0);
     let mut blocks = Vec::new();

@@ -2,9 +2,9 @@
 //! `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
 //!
 //! The tables are read from the folder `PENTAGO_TABLES`, or built below a small root. For each
-//! target, the positions are random positions of the largest table whose next slice is stored.
-//! Measures a probe with a warm cache, a probe that decodes its block, and the values of all moves
-//! with few of their blocks cached. Asserts that all three measurements find the same values.
+//! target, the bench draws random positions from the largest table whose next slice is stored.
+//! Measures a probe with a warm cache, a probe without a cache, and the values of all moves with a
+//! small cache. Asserts that all three measurements find the same values.
 
 mod common;
 

@@ -15,8 +15,8 @@
 //! argument is `lines` or a file of other weights: the second player counts the lines that only one
 //! side can still complete, or uses a guess with those weights. Except for the whole program, no
 //! player uses proofs or published values. The fourth argument is the number of random moves in the
-//! opening, by default 2. Each opening is played twice, with exchanged colours. A game ends as soon
-//! as the full solution is quick, with the result of the solution.
+//! opening, by default 2. Each opening is played twice, with exchanged colours. From 20 marbles on,
+//! the full solution determines the result of a game.
 //!
 //! Prints the late positions of games that the whole program did not win.
 //! `pentago solve --batch --exact` shows which of these positions were won.

@@ -148,9 +148,9 @@ pub trait Game {
     /// with a probability of about 2^-62 per look-up. Certificates are checked without keys.
     fn key(&self) -> u128;
 
-    /// Returns the initial proof number and disproof number of a new position for `goal`. They
-    /// estimate the numbers of positions to solve until the goal is proved or refuted. Both numbers
-    /// are at least 1.
+    /// Returns the initial proof number and disproof number of a new position for `goal`. The
+    /// numbers estimate how many positions must be solved until the goal is proved or refuted. Both
+    /// numbers are at least 1.
     fn estimate(&mut self, goal: Goal) -> (u32, u32) {
         let _ = goal;
         (1, 1)

@@ -67,8 +67,8 @@ impl Numbers {
     }
 
     /// Returns two numbers: first the minimum over the children, then the combination of all
-    /// children. If the attacker moves, they are the proof number and the disproof number. If the
-    /// defender moves, they are the disproof number and the proof number.
+    /// children. With the attacker to move, the minimum is the proof number and the combination is
+    /// the disproof number. With the defender to move, they are exchanged.
     fn for_mover(self, attacker: bool) -> (u32, u32) {
         if attacker { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
@@ -315,7 +315,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
                 return Ok(Numbers::from_mover(attacker, one, all));
             }
             let (mv, slot) = (self.children[best].mv, self.children[best].slot);
-            // The table may know newer numbers, if another path has led to this child since.
+            // Meanwhile, another path may have led the search to this child: use the newer numbers
+            // from the table.
             if let Some(known) = self.table.get(slot, self.kind).map(Numbers::unpack)
                 && known != self.children[best].numbers
             {
@@ -365,14 +366,14 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
 
 /// The combined numbers of a position's children.
 struct ChildSummary {
-    /// The index of the child to search next: the child whose number gave `one`. `None` if all
+    /// The index of the child to search next, whose number `one` is the least. `None` if all
     /// children are decided against the mover.
     best: Option<usize>,
     one: u32,
-    /// The second least number among those of which `one` is the least.
+    /// The least corresponding number of all children except `best`.
     second: u32,
     /// The disproof number of the position if the attacker moves, otherwise the proof number.
     all: u32,
-    /// The part of `all` that counts the children other than `best`.
+    /// The contribution of all children except `best` to the number `all`.
     others: u32,
 }

@@ -96,7 +96,7 @@ impl Table {
         entries.filter(|[_, data]| *data != 0).count() as f64 / (4 * sample) as f64
     }
 
-    /// Returns the location that belongs to a key.
+    /// Returns the location of the position with this key.
     #[inline]
     pub(crate) fn slot(&self, key: u128) -> TableSlot {
         let (low, high) = (key as u64, (key >> 64) as u64);
@@ -116,8 +116,8 @@ impl Table {
         Some(found[1] >> 11)
     }
 
-    /// Stores a payload of at most 53 bits. `nodes` is the number of nodes that the search for this
-    /// result visited.
+    /// Stores a payload of at most 53 bits for this location and kind of question. `nodes` is the
+    /// number of nodes that the search for this result visited.
     pub(crate) fn put(&mut self, slot: TableSlot, kind: EntryKind, payload: u64, nodes: u64) {
         debug_assert!(payload >> PAYLOAD_BITS == 0);
         let bucket = self.bucket(slot.bucket);

@@ -48,7 +48,7 @@ pub fn value<G: Game>(game: &mut G, table: &mut Table, limit: u32, budget: &mut 
             let mut search = Deepening::new(table, Goal::win(side));
             let found = search.shortest_from(game, proved, plies, budget);
             distances[at] = found;
-            // If one side wins by force, the other side never does.
+            // One side wins by force, so the other side never can.
             if let Distance::Exactly(_) = found {
                 distances[1 - at] = Distance::Never;
             }

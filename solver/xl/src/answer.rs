@@ -56,9 +56,9 @@ impl Bounds {
 /// The engine that computed the values of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
-    /// No engine: the game is over, and the outcome gives the values.
+    /// No engine: the game is over, and the outcome determines the values.
     Over,
-    /// The look-ahead, which plays every move of one ply.
+    /// The look-ahead of one ply, which finds immediate wins.
     LookAhead,
     /// The forward proofs, which search from the position towards the end of the game.
     Forward,
@@ -89,7 +89,7 @@ impl Engine {
 /// [`Turn`](crate::Turn).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveValue<M = Move> {
-    /// The move.
+    /// The move that is evaluated.
     pub m: M,
     /// The bounds on the value for the side of the mover.
     pub bounds: Bounds,
@@ -112,8 +112,8 @@ pub struct Answer<M = Move> {
     /// The number of plies to the end of the game, if a side wins by force: the winner hurries, and
     /// all others delay. `None` unless the request includes the distance and a side wins.
     pub plies: Option<u32>,
-    /// A proved number of plies within which no side can force a win. `None` if no number was
-    /// proved, or if the bounds already imply it.
+    /// A number of plies within which no side can force a win, as far as proved. `None` if no such
+    /// number was proved, or if the bounds already imply this fact.
     pub no_win_within: Option<u32>,
     /// The engine that computed the values of the seats.
     pub engine: Engine,

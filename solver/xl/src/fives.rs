@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use crate::geometry::{BLOCKS, FIVES, PATTERNS, SocketSet, pattern};
 use crate::kernel::{LineSet, LineState, LineTables};
 
-/// The tables that map each pattern of each block to sets of lines. They are computed from the list
-/// of all lines.
+/// Tables that map each pattern of each block to sets of lines, computed from the list of all
+/// lines.
 pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
     let lacking =
         |block: usize, pattern: usize, most: u32| lines(block, |line| (line & !pattern).count_ones() <= most);

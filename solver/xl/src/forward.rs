@@ -1,10 +1,10 @@
 //! A game of two sides, for the forward proofs of `pentago-search`.
 //!
 //! The first side is one seat or one team. All other seats are the second side. The first side
-//! *wins* if only this side has five in a line. It *draws* if both sides have five, or if the
-//! marbles are used up. It loses otherwise. With two seats or two teams, these are the rules of the
-//! game itself. In a free for all, the value is the result that the seat can force against all
-//! others. Forward proofs do not cover `continue=yes`, which has other outcomes.
+//! *wins* if only this side has five in a line. The first side *draws* if both sides have five, or
+//! if the marbles are used up. Otherwise, the first side loses. With two seats or two teams, these
+//! are the rules of the game itself. In a free for all, the value is the result that the seat can
+//! force against all others. Forward proofs do not cover `continue=yes`, which has other outcomes.
 
 use pentago_base::Kernel;
 use pentago_search::{Game, Notation, Outcome, Side};
@@ -101,8 +101,8 @@ impl Game for Duel {
         for turn in Turn::all() {
             let block = turn.block();
             // If turning the block in either direction gives the same board, list only the
-            // clockwise turn. This does not hold for a placement in this block, because the new
-            // marble makes the two boards differ.
+            // clockwise turn. A placement in this block is an exception, because the new marble
+            // makes the two boards differ.
             let same = !turn.clockwise()
                 && p.marbles.iter().all(|&set| {
                     let pattern = pattern(set, block);

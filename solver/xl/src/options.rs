@@ -7,7 +7,7 @@ use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
 use pentago_base::{ParseError, Refusal, RulesText, rules_text, unless_first};
 
-/// Whether the seats play alone or in teams.
+/// The mode of a game: whether the seats play alone or in teams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Each seat plays alone.

@@ -10,8 +10,8 @@ pub use pentago_base::Wdl as Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// The outcome of a free for all: the place of each seat, indexed by seat. The best place is 1.
-    /// Seats that share a place have equal numbers, and the next place is counted as if they did
-    /// not, such as 1, 1, 3. A seat that is not in the game has 0.
+    /// Seats that share a place have equal numbers, and the next places are left out: after 1 and 1
+    /// comes 3. A seat that is not in the game has 0.
     Places([u8; 4]),
     /// The outcome of a team game: the first seat of the winning team, A or B. `None` means a draw.
     Teams(Option<Seat>),
@@ -92,8 +92,8 @@ impl Rules {
     }
 }
 
-/// Writes the place of each seat, such as `A1 B2 C2 D2`. For a team game, writes the winning team,
-/// `AC` or `BD`, or `draw`.
+/// Writes the place of each seat, such as `A1 B2 C2 D2`. For a team game, writes the winning team
+/// (`AC` or `BD`) or `draw`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {

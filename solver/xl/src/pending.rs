@@ -19,7 +19,7 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// Returns the position, with or without a pending turn.
+    /// Returns the position, whether or not its turn is pending.
     #[must_use]
     pub fn board(&self) -> &Position {
         match self {

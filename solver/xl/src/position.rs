@@ -79,8 +79,8 @@ impl Position {
         Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] != 0).collect()
     }
 
-    /// Returns the seats of each place, first place first. If a place is missing, the list ends
-    /// before it, but this happens only in positions to which no game leads.
+    /// Returns the seats of each place, first place first. The list ends at the first missing
+    /// place. Only a position to which no game leads can lack a place.
     pub(crate) fn seats_by_place(&self) -> Vec<Seats> {
         let (mut groups, mut place) = (Vec::new(), 1);
         loop {

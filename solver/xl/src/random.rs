@@ -1,9 +1,9 @@
 //! Random positions for tests and measurements. A seed yields the same positions on every machine.
 //!
 //! Each position is drawn uniformly from all positions with the same number of marbles for each
-//! seat, as the turn order requires. A position in which the game is over is discarded. No game
-//! need lead to a drawn position. With `continue=yes`, no seat has a place yet. The random
-//! generator is ChaCha8, whose key is derived from the seed.
+//! seat, as the turn order requires. If the game is over in a position, the position is discarded.
+//! Some of the drawn positions cannot occur in a game. With `continue=yes`, no seat has a place
+//! yet. The random generator is ChaCha8, whose key is derived from the seed.
 
 use pentago_base::{Draws, Kernel, Random, RandomError};
 

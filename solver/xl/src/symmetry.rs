@@ -148,8 +148,8 @@ mod tests {
             for p in rules.random_positions(marbles, 5, marbles as u64, false).unwrap() {
                 let orbit: BTreeSet<_> = BoardMap::all().map(|map| map.position(&p)).collect();
                 assert_eq!(orbit.len() as u64, SymmetryGroup::WholeBoard.orbit_size(&p));
-                // If the orbit is small, compare its size with the set of all boards that turns and
-                // maps reach one after another.
+                // If the orbit is small, compare its size with the number of boards that turns and
+                // maps reach, one after another.
                 let size = SymmetryGroup::WithBlocks.orbit_size(&p);
                 if size <= 5_000 {
                     assert_eq!(closure(p).len() as u64, size);

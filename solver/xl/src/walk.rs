@@ -11,7 +11,7 @@ use crate::seat::Seat;
 use pentago_base::{Budget, Stopped};
 
 /// The number of half points that each seat can force against all others, indexed by seat. A seat
-/// plays together with its partner if it has one.
+/// with a partner plays together with the partner.
 type SurePoints = [u8; 4];
 
 /// A walk through all play. It stores the points of every position that it has visited.

@@ -200,8 +200,8 @@ impl WinSearch {
     }
 
     /// Returns the placements that may win within three plies, including this move, if `turn`
-    /// follows the placement. No other placement can win in a game of two seats, for one of two
-    /// reasons. Either a killer reply refutes it. Or it does not threaten to win, and the other
+    /// follows the placement. Any other placement cannot win in a game of two seats: either a
+    /// killer reply refutes the placement, or the placement does not threaten to win, and the other
     /// seat can reply with a move that only adds a marble.
     fn open(&mut self, p: &Position, turns: &DistinctTurns, turn: Turn) -> Result<SocketSet, Stopped> {
         self.budget.tick()?;
@@ -258,8 +258,8 @@ impl WinSearch {
             }
         }
         let turns = DistinctTurns::of(p);
-        // Try the socket of the threatened marble first. A placement there comes before the turn of
-        // the threat.
+        // Try replies on the socket of the threatened marble first. The socket is given as it is
+        // before the turn of the threat.
         let first = threat.map_or(0, |m| m.place.bit());
         let threat = threat.filter(|_| self.rules.seats() == 2).and_then(|m| Threat::of(p, m));
         for part in [first, p.free() & !first] {
@@ -374,7 +374,8 @@ fn block(block: u8) -> SocketSet {
     with_pattern(0, block, PATTERNS as u16 - 1)
 }
 
-/// The turns that lead to different boards, after a placement outside the turned block.
+/// The turns of a position that lead to different boards, if the placement is outside the turned
+/// block.
 struct DistinctTurns {
     /// The turns that change their block. If both turns of a block give the same board, only the
     /// clockwise turn is listed.

@@ -151,8 +151,8 @@ impl<'a> RankBuild<'a> {
 
     fn run(&self) -> anyhow::Result<()> {
         let _lock = self.locks_folder().then(|| self.build.lock(&self.out)).transpose()?;
-        // Closures for other threads must not borrow `self`, because the `Team` in it must stay in
-        // this thread: they borrow single fields.
+        // `Team` must stay in this thread, so closures for other threads must not borrow `self`.
+        // They borrow these fields instead.
         let RankBuild { build, out, access, .. } = self;
         let manages = self.manages_folder();
         let tables = out.join(build.target().folder_name());

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// The estimate of one slice. A field about "a rank" holds the largest value of any rank.
+/// The estimate of one slice. Most fields hold the largest value of any rank.
 #[derive(Serialize)]
 struct SlicePlan {
     marbles: u8,
@@ -20,17 +20,17 @@ struct SlicePlan {
     own_ns: f64,
     /// The time to decode one entry of the next slice, in nanoseconds.
     decoded_ns: f64,
-    /// The number of bytes that a rank receives.
+    /// The largest number of bytes that any rank receives.
     received: f64,
-    /// The number of bytes that a rank sends.
+    /// The largest number of bytes that any rank sends.
     sent: f64,
-    /// The number of bytes that a rank reads from its disk.
+    /// The largest number of bytes that any rank reads from its disk.
     read: f64,
     /// The number of bytes that all ranks together send.
     traffic: f64,
-    /// The number of bytes that a rank writes to its disk.
+    /// The largest number of bytes that any rank writes to its disk.
     written: f64,
-    /// The disk space in bytes that one machine needs during the build of the slice.
+    /// The largest disk space in bytes that any machine needs during the build of the slice.
     disk: f64,
     /// The CPU time of all ranks together, in core-hours.
     core_hours: f64,

@@ -19,9 +19,9 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct FileExchange {
     state: Mutex<ExchangeState>,
-    /// Notified when an answer has arrived.
+    /// The condition variable that is notified when an answer has arrived.
     answered: Condvar,
-    /// Notified when a request was added.
+    /// The condition variable that is notified when a request has been added.
     requested: Condvar,
     /// The number of bytes of file content that this rank has received from other ranks.
     received: AtomicU64,
@@ -155,9 +155,8 @@ struct Prefetches {
     order: VecDeque<(u64, usize)>,
 }
 
-/// The maximum number of open prefetches of a file. If another thread has already read the range of
-/// a prefetch, the prefetch is never used. This limit removes such prefetches, because the oldest
-/// is dropped first.
+/// The maximum number of open prefetches of a file. Beyond this number, the oldest prefetch is
+/// dropped. Some prefetches are never read, because another thread has already read the same range.
 const MOST_PREFETCHES: usize = 4096;
 /// The maximum number of pages in the cache of a file.
 const MOST_PAGES: usize = 1024;

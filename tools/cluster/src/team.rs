@@ -1,9 +1,9 @@
 //! The ranks of a job, and all their communication through MPI.
 //!
 //! Only the thread that started MPI calls MPI, while other threads compute. No call blocks, not
-//! even that of a collective operation. A rank that waits still receives messages, sends
-//! heartbeats, and checks the heartbeats of other ranks. Two ranks therefore cannot wait for each
-//! other forever. A rank that is silent for [`SILENCE`] ends the job.
+//! even for a collective operation. A rank that waits still receives messages, sends heartbeats,
+//! and checks the heartbeats of other ranks. Two ranks therefore cannot wait for each other
+//! forever. A rank that is silent for [`SILENCE`] ends the job.
 
 use crate::remote::FileExchange;
 use mpi::Threading;
@@ -52,7 +52,7 @@ enum Tag {
     Heartbeat = 1,
     /// A request for bytes of a file that the receiver owns.
     Read = 2,
-    /// The answer to a request: the bytes of the file.
+    /// The answer to a request: the ticket of the request, then the bytes of the file.
     Data = 3,
 }
 
@@ -263,17 +263,17 @@ impl Team {
         }
     }
 
-    /// If [`HEARTBEAT`] has passed since the last heartbeat, sends one, and ends the job if another
-    /// rank was silent for too long. Rank 0 exchanges heartbeats with all ranks, and all other
-    /// ranks only with rank 0. Returns `true` if a heartbeat was sent.
+    /// If [`HEARTBEAT`] has passed since the last heartbeat, sends another heartbeat, and ends the
+    /// job if another rank was silent for too long. Rank 0 exchanges heartbeats with all ranks, and
+    /// all other ranks only with rank 0. Returns `true` if a heartbeat was sent.
     fn exchange_heartbeats(&self) -> bool {
         let (heartbeats, now, own) =
             (&mut *self.heartbeats.borrow_mut(), Instant::now(), self.rank() as usize);
         if now - heartbeats.sent < HEARTBEAT {
             return false;
         }
-        // After a long pause, this process was suspended and missed heartbeats. Measure the silence
-        // of all ranks from now on.
+        // A long time without a check means that this process was suspended and missed heartbeats.
+        // Measure the silence of all ranks from now on.
         if now - heartbeats.checked > WARNING / 2 {
             heartbeats.heard.iter_mut().for_each(|(_, last, _)| *last = now);
         }

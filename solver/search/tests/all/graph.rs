@@ -129,8 +129,8 @@ pub fn graphs() -> impl Strategy<Value = Graph> {
                         jumps.into_iter().map(|jump| i + jump).filter(|&to| to < count).collect();
                     children.sort_unstable();
                     children.dedup();
-                    // Add a move to the first position if it has none, and to most other positions
-                    // without moves, so that games do not end early.
+                    // So that games do not end early, add a move to the first position if it has
+                    // none, and to half of the other positions without moves.
                     if children.is_empty() && i + 1 < count && (i == 0 || over) {
                         children.push(i + 1);
                     }

@@ -14,7 +14,7 @@ const HANDLE_BYTES: u64 = 64;
 /// The work and the memory that the dense solution of a position needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DenseEstimate {
-    /// The number of boards from the root to the slice before the last slice.
+    /// The number of boards in all slices from the root on, except the last slice.
     pub boards: u64,
     /// The number of chains. The solution computes every board once for each chain.
     pub chains: u64,

@@ -30,8 +30,8 @@ struct LineShare {
     /// indices 3 to 7 occur.
     outside: Vec<usize>,
     lines: LineSet,
-    /// The index in the table for each word of a half super. It consists of the Gray codes of the
-    /// blocks in `outside`. Block 7 contributes only the low bit of its Gray code.
+    /// The index in the table for each word of a half super. The index consists of the Gray codes
+    /// of the blocks in `outside`. Block 7 contributes only the low bit of its Gray code.
     places: [u8; 512],
 }
 
@@ -86,8 +86,7 @@ const INSIDE: [[u64; 4]; 3] = {
 /// The rotations at which each seat has five in a line, for every set of the root's free sockets
 /// that the seat can occupy.
 pub(super) struct FiveTables {
-    /// The number of each set, indexed by the set as bits. The numbers follow the sizes of the
-    /// sets.
+    /// The number of each set, indexed by the bits of the set. Smaller sets have lower numbers.
     numbers: Vec<u32>,
     /// For each seat, one slab for each parity. A slab holds the half super of each set that is
     /// added to the root's marbles, in the order of `numbers`.
@@ -95,15 +94,15 @@ pub(super) struct FiveTables {
 }
 
 impl FiveTables {
-    /// Returns the size of the tables in bytes. `sockets` is the number of free sockets. `most` is
-    /// the largest number of marbles that each seat places.
+    /// Returns the size of the tables in bytes. `sockets` is the number of free sockets. `most`
+    /// holds the largest number of marbles that each seat places.
     pub fn bytes(sockets: usize, most: &[usize]) -> u64 {
         let sets: u64 = most.iter().map(|&most| sets_below(sockets, most + 1)).sum();
         (2 * size_of::<HalfSuper>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
     }
 
-    /// Computes the tables. `roots` are the marbles of each seat at the root. `most` is the largest
-    /// number of marbles that each seat places on the free `sockets`.
+    /// Computes the tables. `roots` holds the marbles of each seat at the root. `most` holds the
+    /// largest number of marbles that each seat places on the free `sockets`.
     pub fn new(
         roots: &[SocketSet],
         sockets: &[Socket],
@@ -177,7 +176,7 @@ fn within_a_line(set: SocketSet) -> bool {
     LINE_COUNTS.iter().any(|line| line.iter().zip(set).all(|(&line, set)| set <= line))
 }
 
-/// Writes the rotations at which `set` has five in a line to `out`. Only rotations whose number of
+/// Sets `out` to the rotations at which `set` has five in a line. Only rotations whose number of
 /// turns has the parity `parity` are included.
 fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: &Passes) {
     let own = &TABLES.own;

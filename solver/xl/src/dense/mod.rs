@@ -436,8 +436,8 @@ mod tests {
 
     /// Boards on which a side can make five with the last marble, but every turn that leaves this
     /// five also gives the other side five. Random boards never have this property, so these boards
-    /// were found by hill climbing. No game leads to them, but their values are defined like those
-    /// of any other board.
+    /// were found by hill climbing. No game leads to these boards, but their values are defined
+    /// like those of any other board.
     const ONLY_PLACED: [&str; 4] = [
         "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B1AAAABBA",
         "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB1BBBB/BBBABBAAB/BAAABBAAA",

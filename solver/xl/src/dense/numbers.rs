@@ -2,9 +2,9 @@
 //!
 //! A board distributes some of the root's free sockets among the seats. A move changes only the
 //! mover's set. A *group* is all boards of a slice on which each seat but the mover has the same
-//! set. A group is therefore computed from a single group of the later slice, and no other group is
-//! computed from that one. Boards are numbered group by group, so the memory of a later group is
-//! free once the group has been read.
+//! set. A group is therefore computed from a single group of the later slice, and each later group
+//! is needed for a single group. Boards are numbered group by group, so the memory of a later group
+//! is free once the group has been read.
 //!
 //! Sets of the same size are ranked in ascending order of their bits. The first seat's set is
 //! ranked among all sockets. For each further seat, the sockets that earlier seats leave free are
@@ -24,8 +24,8 @@ pub(super) struct BoardNumbering {
     pub sockets: Vec<Socket>,
     rules: Rules,
     first: Seat,
-    /// The rank of each set among the sets of the same size, indexed by the set as bits. All ranks
-    /// are below C(18, 9), so they fit in 16 bits.
+    /// The rank of each set among the sets of the same size, indexed by the bits of the set. All
+    /// ranks are below C(18, 9), so they fit in 16 bits.
     ranks: Vec<u16>,
     /// The sets of each size, in ascending order of their bits. For any n, the sets that use only
     /// the first n sockets therefore come first.
@@ -180,8 +180,8 @@ pub(super) fn spread_out(set: u32, left: &[u8; MOST_EMPTY]) -> u32 {
     out
 }
 
-/// Returns the number of boards on which each seat has placed `counts` marbles on `empty` sockets,
-/// indexed by seat. Returns at most `u64::MAX`.
+/// Returns the number of boards that differ in how the seats have placed `counts` marbles on
+/// `empty` sockets. `counts` is indexed by seat. Returns at most `u64::MAX`.
 pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
     let mut left = empty as u64;
     let mut boards = 1u64;

@@ -1,4 +1,4 @@
-//! The memory of half supers. Its pages are allocated once, and all slices use them in turn.
+//! The memory of half supers, whose pages are allocated once and reused for every slice.
 
 use memmap2::MmapMut;
 use pentago_base::Stopped;

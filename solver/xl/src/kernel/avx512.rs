@@ -64,21 +64,22 @@ fn other_lines(all: &HalfSuper, at: usize) -> __m512i {
     or3(or3(line(1), line(2), line(4)), or3(line(8), line(16), line(32)), _mm512_setzero_si512())
 }
 
-/// Sets each bit to the union of itself and the nine bits whose index differs in one of the lowest
-/// nine bits. [`CacheLine::neighbours`] is the portable version.
+/// Returns the vector in which each bit is the union of ten bits of `x`: the bit with the same
+/// index, and the nine bits whose index differs in one of the lowest nine bits.
+/// [`CacheLine::neighbours`] is the portable version.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn neighbours(x: __m512i) -> __m512i {
-    // Exchange bits inside each byte: the indices differ in bit 0, 1 or 2.
+    // Exchange the bits within each byte whose indices differ in bit 0, 1 or 2.
     let bits = or3(
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(1) })),
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(2) })),
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(4) })),
     );
-    // Exchange bytes inside each word: the indices differ in bit 3 (adjacent bytes), 4 or 5.
+    // Exchange the bytes within each word whose indices differ in bit 3 (adjacent bytes), 4 or 5.
     let pairs = _mm512_set4_epi32(0x0e0f_0c0d, 0x0a0b_0809, 0x0607_0405, 0x0203_0001);
     let bytes = or3(_mm512_shuffle_epi8(x, pairs), _mm512_rol_epi32::<16>(x), _mm512_rol_epi64::<32>(x));
-    // Exchange 64-bit words: the indices differ in bit 6, 7 or 8.
+    // Exchange the 64-bit words whose indices differ in bit 6, 7 or 8.
     let words = or3(
         _mm512_permutex_epi64::<0b10_11_00_01>(x),
         _mm512_permutex_epi64::<0b01_00_11_10>(x),

@@ -225,7 +225,7 @@ pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
     }
 }
 
-/// Adds a function of the turns of a few blocks to a half super by union. Word `w` is united with
+/// Adds the true bits of a function of the turns of a few blocks to `out`. Word `w` is united with
 /// `words[parity][places[w]]`, where `parity` is the parity of the number of ones in the binary
 /// index `w`.
 #[inline(always)]

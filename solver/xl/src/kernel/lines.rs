@@ -168,8 +168,8 @@ fn entry(tables: &LineTables, block: usize, own: usize, taken: usize) -> LineSta
     LineState { complete: entry.complete, nearly: entry.nearly.and(&tables.untouched[block][taken]) }
 }
 
-/// Returns the pattern of `set` in each block. `turn` is a block and `true` for clockwise: if
-/// given, this turn is made first.
+/// Returns the pattern of `set` in each block. If `turn` is given, makes this turn first. A turn is
+/// a block, and `true` for clockwise.
 #[inline(always)]
 fn patterns(set: SocketSet, turn: Option<(usize, bool)>) -> [usize; BLOCKS] {
     let mut all = [0; BLOCKS];
@@ -203,8 +203,8 @@ fn enemy_five(tables: &LineTables, scan: &WinScan, block: usize, clockwise: bool
     false
 }
 
-/// Returns the lines that contain no socket of `set`. `turn` is a block and `true` for clockwise:
-/// if given, this turn of `set` is made first.
+/// Returns the lines that contain no socket of `set`. If `turn` is given, makes this turn of `set`
+/// first. A turn is a block, and `true` for clockwise.
 #[inline(always)]
 fn untouched(tables: &LineTables, set: SocketSet, turn: Option<(usize, bool)>) -> LineSet {
     let mut all = LineSet::ALL;

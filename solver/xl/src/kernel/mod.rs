@@ -87,7 +87,8 @@ impl Passes {
         unsafe { (self.leaf)(out, value, step) }
     }
 
-    /// Adds a function of the turns of a few blocks to a half super by union. See [`cube::spread`].
+    /// Adds the true bits of a function of the turns of a few blocks to `out`. See
+    /// [`cube::spread`].
     #[inline]
     pub(crate) fn spread(&self, out: &mut HalfSuper, places: &[u8; 512], words: &[[u64; 64]; 2]) {
         // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a

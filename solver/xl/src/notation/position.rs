@@ -144,8 +144,8 @@ impl Rules {
         text
     }
 
-    /// Returns the seat that a letter names, in upper or lower case. Returns `None` if the game has
-    /// no such seat.
+    /// Returns the seat that a letter names. The letter may be upper or lower case. Returns `None`
+    /// if the game has no such seat.
     fn seat(&self, c: char) -> Option<Seat> {
         let c = c.to_ascii_lowercase();
         let index = if self.seats() == 2 { "xo".find(c) } else { None };

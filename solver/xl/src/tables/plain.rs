@@ -15,8 +15,8 @@ const WORDS: usize = 1024;
 /// ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
 
-/// Combines the two half supers of a board into a list of all rotations. `even` holds the rotations
-/// with an even number of turns, and `odd` all other rotations.
+/// Combines the two half supers of a board into a list with one bit for each rotation. `even` holds
+/// the rotations with an even number of turns, and `odd` all other rotations.
 pub fn full(even: &[u64], odd: &[u64]) -> Vec<u64> {
     let word = |w: usize| {
         // The index in a half super is the lowest 15 bits of the code, without the most significant
@@ -65,11 +65,11 @@ pub fn some_turn(f: &[u64]) -> Vec<u64> {
 /// The indices of the blocks that turn, in reading order.
 const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
-/// The number of quarter turns of a block, indexed by their Gray code.
+/// The number of quarter turns of a block, indexed by the Gray code of this number.
 const TURNS: [usize; 4] = [0, 1, 3, 2];
 
-/// Returns the list of the rotations at which a set of sockets has five in a line. Bit `9 * block +
-/// cell` of the set stands for the socket in cell `cell` of block `block`.
+/// Returns the list of the rotations at which a set of sockets has five in a line. In `set`, bit `9
+/// * block + cell` stands for the socket in cell `cell` of block `block`.
 pub fn fives(set: u128) -> Vec<u64> {
     // `holds[block][turns][cell]` is `true` if the set has a marble in a cell after `turns`
     // clockwise quarter turns of the block.

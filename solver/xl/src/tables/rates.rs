@@ -94,8 +94,8 @@ fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Res
     })
 }
 
-/// Returns a pseudo-random position with at most `most` free sockets, or with one marble left. The
-/// result is always the same for the same arguments.
+/// Returns a pseudo-random position with at most `most` free sockets, or with one ply left before
+/// the marbles are used up. The result is always the same for the same arguments.
 fn late(rules: &Rules, most: usize) -> Position {
     let mut seed = 1u32;
     let mut p = Position::EMPTY;

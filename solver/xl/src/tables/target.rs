@@ -15,8 +15,8 @@ use crate::kernel::{ChainKind, HalfSuper};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
 
-/// The size of an encoded target in bytes: one byte each for seats, mode, supply and zero, then
-/// four sets of 16 bytes.
+/// The size of an encoded target in bytes: one byte each for the number of seats, the mode and the
+/// supply, a zero byte, and four sets of 16 bytes.
 const TARGET_BYTES: usize = 68;
 /// The number of rotations of one parity.
 pub(super) const ROTATIONS: u64 = 32_768;
@@ -49,7 +49,7 @@ pub struct ArrayKey {
     /// `true` if the array answers whether the side does not lose, `false` if it answers whether
     /// the side wins.
     pub not_loses: bool,
-    /// 0 or 1: the parity of a sum of two numbers, the turns of the root's blocks and the plies
+    /// The parity (0 or 1) of the number of turns of the root's blocks plus the number of plies
     /// below the root.
     pub phase: u8,
 }
@@ -144,8 +144,8 @@ impl Target {
 }
 
 impl Header {
-    /// Parses the general header of a table file. Performs the checks X1 and X2 of `db-format.md`,
-    /// which do not need the arrays.
+    /// Converts the general header of a table file to the header of Pentago XL. Performs the checks
+    /// X1 and X2 of `db-format.md`, which do not need the arrays.
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
         header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
         let target = Target::from_bytes(&header.target)?;
@@ -179,8 +179,8 @@ impl Header {
         }
         let all = ROTATIONS.saturating_mul(self.boards);
         for pair in records.chunks(4) {
-            // The first two counts are the wins in phases 0 and 1. The next two are the positions
-            // that are not lost.
+            // In each phase, the number of wins (`pair[phase]`) must not exceed the number of
+            // positions that are not lost (`pair[2 + phase]`).
             for phase in 0..2 {
                 if pair[phase].counts[0] > pair[2 + phase].counts[0] || pair[2 + phase].counts[0] > all {
                     return Err(Reason::Inconsistent("counts that don't add up"));
@@ -191,7 +191,7 @@ impl Header {
     }
 }
 
-/// The largest allowed number of entries in a block, which is 4 MiB.
+/// The largest allowed number of entries in a block. A block of this length has 4 MiB.
 const LONGEST_BLOCK: usize = 1024;
 
 /// Writes the target as `RULES, root:POSITION`.

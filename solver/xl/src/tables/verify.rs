@@ -215,8 +215,9 @@ impl SliceComparison<'_> {
         let mover = rules.seat_after(self.set.target().root.to_move, self.depth);
         let none = plain::all(false);
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
-        // The mover's side wants the answer yes if it is the chain's side, otherwise the answer no.
-        // `invert` converts answers so that 1 is what the mover's side wants, and back.
+        // The mover's side plays for the answer yes if it is the chain's side, otherwise for the
+        // answer no. Inverting the bits with `invert` makes 1 the answer for which the mover's side
+        // plays.
         let invert = if own.has(mover) { 0 } else { !0 };
         let expected = match self.next {
             // The marbles are used up: without a five, the chain's side does not win and does not

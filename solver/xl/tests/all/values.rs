@@ -158,7 +158,7 @@ fn values_of_four_plies() {
 
 #[test]
 fn values_where_sockets_stay_free() {
-    // In these positions, two or three plies are left before the marbles are used up.
+    // In these positions, two plies are left before the marbles are used up.
     for (mode, empty) in [
         ("xl", 3),
         ("xl:seats=4", 3),

@@ -50,8 +50,8 @@ fn end(running: &mut Child, processes: &[u32]) -> ExitStatus {
     panic!("the job still runs without a rank:\n{listed}");
 }
 
-/// Repeats this `times` times: starts a job, kills a random rank at a random moment, and resumes
-/// the job. Every third job is resumed with another number of ranks.
+/// Starts a job, kills a random rank at a random moment, and resumes the job. Repeats this `times`
+/// times, and resumes every third job with another number of ranks.
 fn kill_and_resume(times: u64, seed: u64) {
     let build = section_build();
     let began = Instant::now();

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// Returns the command that starts `pentago-cluster` with these arguments at `ranks` ranks.
+/// Returns the command that runs `pentago-cluster` with these arguments as a job of `ranks` ranks.
 fn job(ranks: u32, arguments: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--allow-run-as-root", "-n", &ranks.to_string()]);
@@ -31,7 +31,7 @@ fn job(ranks: u32, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a build at `ranks` ranks that writes its tables to the folder `out`.
+/// Starts a build with `ranks` ranks. The build writes its tables to the folder `out`.
 fn start(ranks: u32, arguments: &[&str], out: &Path) -> Child {
     let all = [&["build"], arguments, &["--threads", "1", "--memory", "1G", "--out"], &[text(out)]].concat();
     job(ranks, &all).spawn().expect("mpirun is there")
@@ -93,7 +93,7 @@ fn resources(out: &Path) -> Resources {
     }
 }
 
-/// Builds the tables of a build with one process, in a temporary folder. Returns the folder.
+/// Builds the tables with one process in a temporary folder. Returns the folder.
 fn whole(build: &GameBuild) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     build.run(folder.path(), &resources(folder.path()), &Control::new()).expect("built");

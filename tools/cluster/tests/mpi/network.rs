@@ -21,8 +21,7 @@ struct Network {
     folder: tempfile::TempDir,
 }
 
-/// Returns the name of a namespace: that of the bridge for number 0, or that of a rank for numbers
-/// from 1.
+/// Returns the name of the namespace of the bridge (number 0) or of a rank (numbers from 1).
 fn namespace(number: u32) -> String {
     format!("pentago-{}-{number}", std::process::id())
 }
