@@ -123,7 +123,7 @@ pub(crate) fn threat_places(
     turn.back().apply(places | reply.map_or(0, |(place, _)| place)) & p.free()
 }
 
-/// For each turn, the lines that cross the block of the turn, in the order of [`Turn::all`].
+/// For each turn, the lines that cross the block of the turn, in the order of `Turn::all`.
 static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
     let mut all = [LineSet::default(); 16];
     for (turn, lines) in Turn::all().zip(&mut all) {

@@ -63,8 +63,8 @@ pub fn find(build: &GameBuild, folder: &Path, owner: u32) -> anyhow::Result<Vec<
     Ok(found)
 }
 
-/// Returns the slices to build, in the order of the build. Also returns the files of the latest
-/// complete slice, from which the first of these slices is built.
+/// Returns the slices to build, in the order of the build. Also returns the files of the last
+/// complete slice in this order. The first of the slices to build is built from these files.
 ///
 /// # Errors
 /// If two ranks have different files for the same shard.

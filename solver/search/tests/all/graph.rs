@@ -16,7 +16,7 @@ use crate::replay::replay;
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub nodes: Vec<Node>,
-    /// `true` if [`Game::moves`] omits moves after which the other side has won or can win
+    /// `true` if `Game::moves` omits moves after which the other side has won or can win
     /// immediately.
     pub omit: bool,
     pub at: usize,

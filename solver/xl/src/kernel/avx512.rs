@@ -207,7 +207,7 @@ fn factor(entry: &LineState) -> Factor {
     }
 }
 
-/// Returns the product of two line states, as the vector `entry` of a [`Factor`].
+/// Returns the product of two line states, as the vector `entry` of a `Factor`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn times_entry(a: &Factor, b: &Factor) -> __m512i {
