@@ -1,10 +1,11 @@
 //! Measures the codecs of blocks:
 //! `cargo bench --manifest-path bench/Cargo.toml --bench codec [-- FILTER]`.
 //!
-//! Encodes and decodes blocks of real tables, as bit planes with zstd and as repeats. The tables
-//! are those in `PENTAGO_TABLES=DIR`, or below a small root. Prints compression ratios relative to
-//! 64 bytes per entry first. Also measures the transposition alone, and decoding for other block
-//! lengths. Asserts that every block is decoded correctly.
+//! Encodes and decodes blocks of real tables with two codecs: bit planes compressed with zstd, and
+//! repeats. The tables are read from the folder `PENTAGO_TABLES`, or built below a small root.
+//! First prints the compression ratios relative to 64 bytes per entry. Also measures the
+//! transposition alone, and the decoding of blocks of other lengths. Asserts that every block is
+//! decoded correctly.
 
 mod common;
 
@@ -15,12 +16,14 @@ use pentago_core::values::{BlockId, ENTRY_BYTES, Entry};
 use pentago_tables::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
 use std::hint::black_box;
 
-/// The compression levels of zstd.
+/// The levels of zstd to measure.
 const LEVELS: [u8; 4] = [1, 3, 9, 15];
-/// The number of blocks to take from each array of a table. Rounding may double it.
+/// The number of blocks to read from each array of a table. The actual number can be up to twice as
+/// large, because the step between blocks is rounded down.
 const BLOCKS: u64 = 40;
 
-/// Reads evenly spaced blocks of all tables.
+/// Reads evenly spaced blocks from each array of every table: about `BLOCKS` blocks, or all blocks
+/// of a smaller array.
 fn blocks() -> Vec<Vec<Entry>> {
     let tables = open(&folder(), 0);
     let mut blocks = Vec::new();
@@ -38,7 +41,8 @@ fn blocks() -> Vec<Vec<Entry>> {
     blocks
 }
 
-/// Divides the entries into blocks of `len` entries. Drops an incomplete last block.
+/// Concatenates the entries of all blocks and divides them into new blocks of `len` entries. Drops
+/// the last block if it is incomplete.
 fn reblocked(blocks: &[Vec<Entry>], len: usize) -> Vec<Vec<Entry>> {
     let entries: Vec<Entry> = blocks.iter().flatten().copied().collect();
     entries.chunks_exact(len).map(<[Entry]>::to_vec).collect()
@@ -58,7 +62,7 @@ fn encoded(blocks: &[Vec<Entry>], level: Level) -> Vec<Vec<u8>> {
     payloads
 }
 
-/// Decodes all payloads into `back`.
+/// Decodes each payload into the block of `back` with the same index.
 fn decode_all(payloads: &[Vec<u8>], back: &mut [Vec<Entry>]) {
     for (payload, entries) in payloads.iter().zip(back) {
         decode(payload, entries).expect("it was encoded");
@@ -127,7 +131,7 @@ fn repeats_of_halves(c: &mut Criterion) {
     group.finish();
 }
 
-/// Measures decoding of one block for several block lengths.
+/// Measures the decoding of one block, for several block lengths.
 fn lengths(c: &mut Criterion) {
     let blocks = blocks();
     let mut group = c.benchmark_group("block length");

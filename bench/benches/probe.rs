@@ -1,10 +1,10 @@
 //! Measures look-ups in tables:
 //! `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
 //!
-//! Takes random positions from each target's largest table whose next slice is stored, in
-//! `PENTAGO_TABLES=DIR` or below a small root. Measures a probe with a warm cache, a probe that
-//! decodes its block, and the values of all moves with few of their blocks cached. Asserts that
-//! probes with and without a cache agree, also with the moves.
+//! The tables are read from the folder `PENTAGO_TABLES`, or built below a small root. For each
+//! target, the bench draws random positions from the largest table whose next slice is stored.
+//! Measures a probe with a warm cache, a probe without a cache, and the values of all moves with a
+//! small cache. Asserts that all three measurements find the same values.
 
 mod common;
 
@@ -15,14 +15,14 @@ use pentago_core::answer::Value;
 use pentago_tables::probe::{Lookup, sample};
 use std::hint::black_box;
 
-/// The number of positions per target.
+/// The number of random positions to draw for each target.
 const POSITIONS: usize = 2000;
 
-/// A random number generator that costs a nanosecond per number.
+/// A random number generator that takes about a nanosecond per number.
 struct Dice(u64);
 
 impl Dice {
-    /// Draws a number below `n`.
+    /// Draws a number from 0 to `n - 1`.
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((u128::from(self.0 ^ self.0 >> 29) * n as u128) >> 64) as usize
@@ -31,8 +31,8 @@ impl Dice {
 
 fn probes(c: &mut Criterion) {
     let folder = folder();
-    // The third cache holds the blocks for about one position's moves: the next position finds few
-    // of its blocks there.
+    // The cache of `little` holds only the blocks for the moves of about one position. The next
+    // random position therefore finds few of its blocks in the cache.
     let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
     for (set, without_cache) in warm.families().iter().zip(cold.families()) {
         let rules = set.target().rules;

@@ -1,15 +1,16 @@
-//! Measures sections of complete games:
+//! Measures the solution of sections of complete games:
 //! `cargo bench --manifest-path bench/Cargo.toml --bench sections [-- FILTER]`.
 //!
-//! `compute` measures the largest section of each slice from 28 to 34 with at most
-//! `PENTAGO_BENCH_MILLIONS` million entries; the default is 1. `PENTAGO_BENCH_SECTIONS` names other
-//! sections, separated by spaces, such as `54,44,45,44`. Each run uses one thread and one kernel:
-//! every available one, or that of `PENTAGO_KERNEL`. The time to read the next slice isn't counted.
-//! The values of the next slice are pseudo-random, because values don't influence the time. All
-//! kernels must compute the same result.
+//! `compute` measures one section of each slice from 28 to 34: the largest section of at most
+//! `PENTAGO_BENCH_MILLIONS` million entries, by default 1 million. `PENTAGO_BENCH_SECTIONS` names
+//! other sections, separated by spaces, such as `54,44,45,44`. Each run uses one thread and one
+//! kernel. `PENTAGO_KERNEL` names the kernel; without this variable, every available kernel is
+//! measured. The time to read the next slice isn't counted. The values of the next slice are
+//! pseudo-random, because values don't influence the time. All kernels must compute the same
+//! result.
 //!
-//! `closure` solves two sections with all sections that they depend on, up to the full board, in 5
-//! GB of memory. The counts must equal the published ones. Other engines were measured with the
+//! `closure` solves two sections and all sections that they depend on, up to the full board, in 5
+//! GB of memory. The counts must equal the published counts. Other engines were measured with the
 //! same sections.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
@@ -24,7 +25,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Pseudo-random values with a realistic share of set bits: some wins, more draws.
+/// A source of pseudo-random values. Half of the bits are set in `not_lose`, a quarter in `win`.
 struct Noise;
 
 impl Source for Noise {
@@ -46,7 +47,7 @@ impl Source for Noise {
     }
 }
 
-/// A checksum over all blocks.
+/// A sink that adds all blocks to a checksum.
 #[derive(Default)]
 struct Sum(AtomicU64);
 
@@ -63,7 +64,7 @@ fn solver(kernel: Kernel) -> SectionSolver {
     SectionSolver::new(Rules::default(), kernel, NonZeroUsize::MIN, 4 << 30)
 }
 
-/// Returns the sections to compute.
+/// Returns the sections that `compute` measures.
 fn sections(solver: &SectionSolver) -> Vec<Section> {
     if let Ok(names) = std::env::var("PENTAGO_BENCH_SECTIONS") {
         return names.split_whitespace().map(|name| name.parse().expect("a section")).collect();
@@ -111,13 +112,14 @@ fn compute(c: &mut Criterion) {
     group.finish();
 }
 
-/// The sections of `closure` with their published counts for X, the side to move.
+/// The sections that `closure` solves, and their published counts for X, the side to move.
 const CLOSURES: [(&str, WdlCounts); 2] = [
     ("54,44,45,44", WdlCounts { wins: 3_913_746_519, draws: 1_030_349_069, losses: 1_357_088_812 }),
     ("08,21,22,81", WdlCounts { wins: 14_569_678, draws: 91_896, losses: 769_898 }),
 ];
 
-/// Solves a section and all sections that it depends on. Returns the counts of the section.
+/// Solves a section and all sections that it depends on. Returns the numbers of wins, draws and
+/// losses in the section.
 fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
     let mut next = (Vec::new(), Memory::new(&[]));
     let mut counts = WdlCounts::default();

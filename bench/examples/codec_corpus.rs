@@ -1,10 +1,12 @@
-//! Writes random real blocks to files, for training and measuring codecs: `cargo run --release
-//! --manifest-path bench/Cargo.toml --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
+//! Writes random blocks of true values to files, for training and measuring codecs:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example codec_corpus -- \
+//! FOLDER SEED BLOCKS MARBLES...`.
 //!
-//! A block is drawn with a probability proportional to its number of entries. The file
-//! `MARBLES-SEED-NUMBER.block` begins with little-endian 4-byte words: the number of marbles, the
-//! eight counts of the section, start and end of the block along each axis, and the number of
-//! entries. The entries follow, 64 bytes each, then the guess of [`Predictor`] for each entry.
+//! A block is drawn with a probability proportional to its number of entries. The name of a file is
+//! `MARBLES-SEED-NUMBER.block`. The file begins with little-endian 4-byte words: the number of
+//! marbles, the eight counts of the section, the start and end of the block along each axis, and
+//! the number of entries. Then follow the entries, and after all entries the guesses of
+//! [`Predictor`]. Each entry and each guess has 64 bytes.
 
 mod random_blocks;
 

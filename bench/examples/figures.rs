@@ -1,16 +1,17 @@
 //! Measures the engines of Pentago XL:
-//! `cargo run --release --manifest-path bench/Cargo.toml --example figures -- WHAT...` with
-//! `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`, `exact EMPTY`.
+//! `cargo run --release --manifest-path bench/Cargo.toml --example figures -- WHAT...`. WHAT is
+//! one of `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES` or `exact EMPTY`.
 //!
-//! CPU times are measured on Linux, because other load on the machine disturbs them less than wall
-//! times.
+//! On Linux, also measures CPU time, because other load on the machine disturbs CPU time less than
+//! wall time.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use pentago_xl::{Control, Engine, Kernel, Limits, Request, Rules, Seat, Solver, Value};
 
-/// Returns the CPU seconds of all threads of this process, or 0 if the system doesn't report them.
+/// Returns the CPU time of all threads of this process in seconds, or 0 if the system doesn't
+/// report this time.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

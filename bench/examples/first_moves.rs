@@ -1,4 +1,4 @@
-//! Solves empty boards of Pente by proof-number search, independently of the tables:
+//! Finds the value of empty boards of Pente by proof-number search, independently of the tables:
 //!
 //! ```text
 //! cargo run --release --manifest-path bench/Cargo.toml --example first_moves -- \
@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The first argument is the limit of nodes in millions, the second the size of the search table in
-//! MiB. Two searches alternate, with twice as many nodes each time: whether the first player wins,
-//! and whether the first player does not lose. Either can be far easier than the other.
+//! MiB. All other arguments are rules. Two searches alternate, with twice as many nodes in each
+//! round. The first decides whether the first player wins, the second whether the first player does
+//! not lose. One of these questions can be far easier than the other.
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! Measures the searches for forced wins of Pente on random positions of 19x19 points:
-//! `cargo run --release --manifest-path bench/Cargo.toml --example forced_wins -- PLIES`. PLIES is
-//! the depth of the last search over all moves; the default is 5.
+//! `cargo run --release --manifest-path bench/Cargo.toml --example forced_wins -- PLIES`.
+//! PLIES is the depth of the last measurement, which searches all moves. The default is 5.
 
 use std::time::Instant;
 

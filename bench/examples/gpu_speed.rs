@@ -1,7 +1,10 @@
 //! Measures the phases of a solution on a GPU: `cargo run --release --manifest-path
-//! bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`. MIB is the
-//! largest piece of GPU memory. SHADER is a file with another shader. Compares all moves with the
-//! CPU's solution if that fits in memory, and exits with 1 if they differ.
+//! bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`.
+//!
+//! MARBLES is the number of marbles of a random position. MIB is the maximum size in MiB of one
+//! piece of GPU memory. SHADER is the file of a shader that replaces the default one. If a solution
+//! on the CPU fits in memory, compares the values of all moves with that solution, and exits with
+//! status 1 if any of them differ.
 
 use pentago::Control;
 use pentago::Rules;
@@ -15,7 +18,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The largest number of boards for a comparison with the CPU, which takes 40 GB.
+/// The largest number of boards for which the solution is compared with the CPU. The CPU then needs
+/// 40 GB of memory.
 const MOST_COMPARED: u64 = 13_000_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -42,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("the GPU cannot hold this solution".into());
     };
 
-    // The second run measures warm memory and a compiled shader.
+    // Run twice: the second run measures the speed with memory in use and with a compiled shader.
     for turn in ["first", "again"] {
         let began = Instant::now();
         let mut job = outside.job(&wanted);
@@ -102,18 +106,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Creates a session with the memory of a solution, with the shader `other` or the default one.
+/// Creates a session with GPU memory for a solution. The session uses the shader `other`, or the
+/// default shader if `other` is `None`.
 fn memory(device: &Arc<Device>, job: &DeviceSolution, other: Option<&str>) -> Result<Session, GpuError> {
     Session::new(device, other.unwrap_or(job.shader()), job.room(), job.tables())
 }
 
-/// Waits for all submitted batches. A submission returns once the one before it is done, so two
-/// empty batches suffice.
+/// Waits for all submitted batches. Submitting a batch returns once the preceding batch is done, so
+/// submitting two empty batches waits for all real batches.
 fn finish(session: &mut Session) -> Result<(), GpuError> {
     (0..2).try_for_each(|_| session.submit(&Batch::default()))
 }
 
-/// Measures the GPU alone: submits each batch once with its data, then repeatedly without.
+/// Measures the GPU without the CPU's work. Submits each batch once with its data. Then submits the
+/// same steps repeatedly without data, and measures only these repetitions.
 fn alone(device: &Arc<Device>, job: &mut DeviceSolution, other: Option<&str>) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 4;
     let mut session = memory(device, job, other)?;
@@ -121,7 +127,7 @@ fn alone(device: &Arc<Device>, job: &mut DeviceSolution, other: Option<&str>) ->
     let (mut seconds, mut all) = (0.0, 0);
     let mut spent = Batch::default();
     while let Some((mut batch, boards)) = job.next_batch(spent) {
-        // Only passes are measured: leave out the steps that read results.
+        // Measure only the passes: remove the steps that read results.
         batch.steps.retain(|step| matches!(step, Step::Pass { .. }));
         session.submit(&batch)?;
         let mut again = Batch { words: Vec::new(), steps: batch.steps };

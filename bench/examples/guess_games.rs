@@ -1,4 +1,5 @@
-//! Plays games between two ways of ordering undecided moves. Both players see five plies:
+//! Plays games between two players that order undecided moves differently. Both players see five
+//! plies ahead:
 //!
 //! ```sh
 //! cargo build --release --manifest-path bench/Cargo.toml --example guess_games
@@ -8,15 +9,17 @@
 //! RAYON_NUM_THREADS=1 $G 200 1s lines
 //! ```
 //!
-//! The first player uses the learned guess. The second player counts the lines that only one side
-//! can complete, or uses a guess with other weights. Neither uses proofs or published values. If
-//! the second argument is a time, the first player is the whole program on one thread, with that
-//! time per move. The last argument is the number of random first moves; the default is 2. Both
-//! players play each opening with both colours. The full solution decides the game as soon as it is
-//! quick.
+//! The first argument is the number of games. The second argument is the number of boards that a
+//! guess of the first player searches, with the learned weights. If the second argument is a time,
+//! the first player is the whole program instead, on one thread, with that time per move. The third
+//! argument is `lines` or a file of other weights: the second player counts the lines that only one
+//! side can still complete, or uses a guess with those weights. Except for the whole program, no
+//! player uses proofs or published values. The fourth argument is the number of random moves in the
+//! opening, by default 2. Each opening is played twice, with exchanged colours. From 20 marbles on,
+//! the full solution determines the result of a game.
 //!
 //! Prints the late positions of games that the whole program did not win.
-//! `pentago solve --batch --exact` tells which of these positions were won.
+//! `pentago solve --batch --exact` shows which of these positions were won.
 
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
@@ -28,22 +31,23 @@ use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The number of marbles from which the full solution decides the game.
+/// The least number of marbles at which the full solution decides the game.
 const SOLVED: u32 = 20;
-/// The number of marbles from which positions are printed.
+/// The least number of marbles of the positions that are printed.
 const LATE: u32 = 14;
-/// The number of plies that both players see.
+/// The number of plies that both players look ahead.
 const SEEN: u32 = 5;
 /// The memory limit of a solution, in bytes.
 const MEMORY: u64 = 4_000_000_000;
 
-/// The way in which a player chooses among undecided moves.
+/// A player: its method of choosing among undecided moves.
 enum Player {
-    /// By the lines that only one side can still complete.
+    /// Chooses by the number of lines that only one side can still complete.
     Lines,
-    /// By a guess with these weights, which searches a number of boards.
+    /// Chooses by a guess. The fields are the weights, and the number of boards that the guess
+    /// searches.
     Guess(Box<Evaluation>, u64),
-    /// By the whole program, with a time per move.
+    /// Lets the whole program choose. The field is the time for each move.
     Program(Duration),
 }
 
@@ -85,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Returns the position after random moves.
+/// Plays `moves` random moves from the empty board. Returns the resulting position.
 fn opening(seed: u64, moves: u32) -> Position {
     let rules = Rules::default();
     let mut random = Random::new(seed);
@@ -98,8 +102,8 @@ fn opening(seed: u64, moves: u32) -> Position {
     position
 }
 
-/// Plays a game. Returns the half points of the first player, who begins, and the late positions in
-/// which the whole program was to move.
+/// Plays a game in which `players[0]` moves first. Returns the half points of this player, and the
+/// late positions in which the whole program was to move.
 fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
     let (rules, control) = (Rules::default(), Control::new());
     let solver = Solver::builder().memory(MEMORY).threads(NonZeroUsize::MIN).build().expect("a solver");

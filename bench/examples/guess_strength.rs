@@ -1,14 +1,13 @@
-//! Counts how often the preferred move of the guess keeps the value, on positions with known
-//! values:
+//! Counts the positions with known values in which the guess's preferred move keeps the value:
 //!
 //! ```sh
 //! # marbles, positions, then the boards of each search
 //! cargo run --release --manifest-path bench/Cargo.toml --example guess_strength -- 16 100 0 500000
 //! ```
 //!
-//! Values of 3 to 6 marbles are the published ones. Other positions are solved completely. No
-//! position has an immediately winning move, and some but not all moves of each position keep the
-//! value.
+//! The values of positions with 3 to 6 marbles are published. Other positions are solved
+//! completely. In each position, some moves keep the value and others do not, and no move wins
+//! immediately.
 
 use pentago::rules::{Rules, random};
 use pentago::{Control, Solver, Value};

@@ -1,13 +1,14 @@
 //! Measures the size and the speed of each codec on real blocks:
-//! `cargo run --release --manifest-path bench/Cargo.toml --example open_codec -- BLOCK...`. The
-//! blocks are files of the example `codec_corpus`. Use blocks that were not used to train the
-//! contexts.
+//! `cargo run --release --manifest-path bench/Cargo.toml --example open_codec -- BLOCK...`.
 //!
-//! Prints for each slice and codec the size relative to 64 bytes per entry, and the megabytes of
-//! entries that one thread encodes and decodes per second, the guess included. Times are CPU times
-//! if the system reports them. For the codecs of open bits, also prints the milliseconds of a cold
-//! probe: a block is decoded up to a random entry, on average over 64 entries of each block.
-//! Asserts that every block is decoded correctly.
+//! Each BLOCK is a file that the example `codec_corpus` wrote. Use blocks that were not used to
+//! train the contexts.
+//!
+//! For each slice and codec, prints the size relative to 64 bytes per entry. Also prints how many
+//! megabytes of entries one thread encodes and decodes per second, including the time for the
+//! guess. Times are CPU times if the system reports them. For the codecs of open bits, also prints
+//! the mean time of a cold probe in milliseconds. A cold probe decodes a block up to a random
+//! entry; 64 entries of each block are tried. Asserts that every block is decoded correctly.
 
 mod random_blocks;
 
@@ -19,8 +20,8 @@ use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Returns the seconds of a call. CPU time is preferred, because other load on the machine disturbs
-/// wall time.
+/// Returns the mean duration of a call of `f`, in seconds. Measures CPU time if the system reports
+/// CPU time, because other load on the machine disturbs wall time.
 fn seconds(mut f: impl FnMut()) -> f64 {
     let cpu = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -41,13 +42,13 @@ fn seconds(mut f: impl FnMut()) -> f64 {
     }
 }
 
-/// The results of a codec on the blocks of a slice.
+/// The measurements of one codec on all blocks of one slice.
 struct CodecFigures {
-    /// The size of all payloads in bytes.
+    /// The total size of all payloads in bytes.
     bytes: usize,
-    /// The seconds to encode and to decode all blocks.
+    /// The seconds to encode all blocks, then the seconds to decode all blocks.
     seconds: [f64; 2],
-    /// The mean seconds of a probe, for each block.
+    /// The mean duration of a probe in seconds, for each block.
     probes: Vec<f64>,
 }
 

@@ -1,16 +1,17 @@
 //! Trains the tables of the codec of open bits on real blocks:
 //!
 //! ```sh
-//! # and other slices and seeds:
+//! # Repeat this with other slices and seeds:
 //! cargo run --release --manifest-path bench/Cargo.toml --example codec_corpus -- CORPUS 2 8 24 26
 //! cargo run --release --manifest-path bench/Cargo.toml --example train_contexts -- \
 //!     contexts.bin CORPUS/*.block
 //! zstd -19 contexts.bin -o solver/tables/src/codec/open/contexts.bin.zst
 //! ```
 //!
-//! The log odds of a bit are the sum of the log odds of its contexts. Stochastic gradient descent
-//! with one falling step size per number (Duchi, Hazan, Singer 2011) finds these numbers, over all
-//! open bits of all blocks in random order. The results are rounded to 16ths.
+//! A table holds one number for each value of a context. The log odds of a bit are the sum of the
+//! numbers of its contexts. The numbers are trained by stochastic gradient descent over all open
+//! bits of all blocks in random order. Each number has its own falling step size (Duchi, Hazan,
+//! Singer 2011). The results are rounded to 16ths.
 
 mod random_blocks;
 
@@ -19,11 +20,11 @@ use pentago_decoder::open::{Block, walk};
 use pentago_tables::codec::entry_bytes;
 use random_blocks::{Dice, read_block};
 
-/// The number of contexts of a bit, and the number of values of a context.
+/// The number of contexts of each bit, then the number of values of each context.
 const CONTEXTS: usize = 4;
 const CONTEXT_VALUES: usize = 1 << 15;
 
-/// The number of passes over the bits.
+/// The number of training passes over all bits.
 const EPOCHS: usize = 4;
 
 fn train(seen: &[([u16; CONTEXTS], bool)]) -> Vec<i8> {

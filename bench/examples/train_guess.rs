@@ -5,11 +5,12 @@
 //!     solver/core/src/guess/weights.bin
 //! ```
 //!
-//! Boards with the most marbles are solved completely; each yields the values of 128 rotations. For
-//! fewer marbles, a search of a few plies backs up the guesses of the weights for more marbles. The
-//! log odds of a win are the sum of the weights of a board's terms. The weights are trained by
-//! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011), and
-//! rounded to 168ths. The same seed gives the same bytes.
+//! Boards with many marbles are solved completely; each board yields the values of 128 rotations.
+//! Boards with fewer marbles are searched a few plies deep. The search evaluates its last boards
+//! with the weights that are already trained for more marbles. The log odds of a win are the sum of
+//! the weights of a board's terms. The weights are trained by stochastic gradient descent with
+//! adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed
+//! yields the same bytes.
 
 use pentago::rules::{Rules, Shape, random};
 use pentago_base::Random;
@@ -21,21 +22,22 @@ use pentago_core::supers::half::half_rotation;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// The number of marbles from which boards are solved completely.
+/// The least number of marbles at which boards are solved completely.
 const SOLVED: u32 = 24;
-/// The maximum depth of the searches with fewer marbles. A search must end at boards for which
-/// weights exist.
+/// The maximum depth, in plies, of the searches of boards with fewer marbles. A search must end at
+/// boards with a number of marbles for which weights exist.
 const PLIES: u32 = 3;
-/// The number of passes over all boards.
+/// The number of training passes over all samples.
 const EPOCHS: usize = 3;
-/// The step size of a quadrant's weight relative to that of a line's weight. It is smaller because
-/// quadrants have many states, and all rotations of a board share the same four.
+/// The step size of a quadrant's weight divided by the step size of a line's weight. The quadrant's
+/// step is smaller, because quadrants have many states and all rotations of a board share the same
+/// four states.
 const QUADRANT_STEP: f32 = 0.3;
 
-/// The indices of the terms for quadrants.
+/// The indices of the quadrants' terms within the terms of a board.
 const QUADRANTS: std::ops::Range<usize> = TERMS - 4..TERMS;
 
-/// The terms of a board in one rotation, and its expected score.
+/// The terms of a board at one rotation, then the expected score of the board.
 type Sample = ([u16; TERMS], f32);
 
 fn main() {
@@ -65,7 +67,8 @@ fn main() {
     std::fs::write(&out, bytes).expect("a file that can be written");
 }
 
-/// Searches random boards. Returns the samples of all rotations in which the game is not over.
+/// Searches `boards` random boards. Returns one sample for each rotation at which the game is not
+/// over.
 fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, seed: u64) -> Vec<Sample> {
     let seed = seed * 100 + u64::from(marbles);
     let boards =
@@ -94,7 +97,7 @@ fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, s
     samples.flatten().collect()
 }
 
-/// Fits the weights to the samples. Returns them with the cross-entropy in bits per sample.
+/// Fits the weights to the samples. Returns the weights, then the cross-entropy in bits per sample.
 fn fit(samples: &[Sample], seed: u64) -> (Weights, f64) {
     let mut weights = vec![0.0f32; WEIGHTS];
     let mut squares = vec![1e-2f32; WEIGHTS];

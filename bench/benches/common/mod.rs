@@ -1,4 +1,4 @@
-//! The tables that several benches read.
+//! Provides the tables that several benches read.
 
 use pentago::Control;
 use pentago::make::{Resources, RootBuild};
@@ -9,14 +9,15 @@ use pentago_tables::tables::Access;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// The environment variable for the folder of tables.
+/// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 
-/// The number of marbles of the default root, and the last slice of its tables.
+/// The number of marbles of the default root, then the number of marbles of the last slice to
+/// build.
 const ROOT: (u32, u32) = (20, 26);
 
-/// Returns the folder of `PENTAGO_TABLES`. Without this variable, builds slices 20 to 26 below a
-/// random root of 20 marbles on the first call, 2 MB.
+/// Returns the folder that `PENTAGO_TABLES` names. If the variable is unset or empty, the first
+/// call builds 2 MB of tables: slices 20 to 26 below a random root of 20 marbles.
 pub fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os(TABLES_VARIABLE).filter(|folder| !folder.is_empty()) {
         return folder.into();
@@ -36,7 +37,7 @@ pub fn folder() -> PathBuf {
     folder
 }
 
-/// Opens the tables of a folder with a cache of `cache` bytes.
+/// Opens the tables of a folder with a block cache of `cache` bytes.
 pub fn open(folder: &Path, cache: usize) -> Tables {
     Tables::open(folder, Access::Map, cache).expect("the folder has tables")
 }

@@ -1,4 +1,4 @@
-//! Random blocks of slices that are too large to build. Every board of a block is solved
+//! Draws random blocks of slices that are too large to build. Every board of a block is solved
 //! separately. The examples that measure and train codecs share this module.
 
 #![allow(dead_code)]
@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// The values below a root, in memory.
+/// A spill store in memory, for the values of the boards below a root.
 #[derive(Default)]
 struct SpillMemory(Mutex<HashMap<(HalfSlice, u64), Vec<Pack>>>);
 
@@ -38,7 +38,7 @@ impl SpillStore for SpillMemory {
     }
 }
 
-/// A sink for the single entry of a root.
+/// A sink that stores the entry of a root.
 #[derive(Default)]
 struct RootEntry(Mutex<Entry>);
 
@@ -49,7 +49,7 @@ impl Sink for RootEntry {
     }
 }
 
-/// Solves a board in all rotations.
+/// Returns the values of a board at all rotations.
 fn solve(rules: Rules, position: &Position) -> Entry {
     let root = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, position);
     let (tables, kept, one) = (root.tables(), SpillMemory::default(), RootEntry::default());
@@ -61,18 +61,19 @@ fn solve(rules: Rules, position: &Position) -> Entry {
     one.0.into_inner().expect("nobody panicked")
 }
 
-/// A random number generator. Trained tables depend on its sequence.
+/// A random number generator. Do not change its sequence: trained tables depend on it.
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// Draws a number below `n`.
+    /// Draws a number from 0 to `n - 1`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((u128::from(self.0 ^ self.0 >> 29) * u128::from(n)) >> 64) as u64
     }
 }
 
-/// Draws the block of a random entry of a slice.
+/// Draws a random entry of a slice. Returns the section of the entry, the grid of the section, and
+/// the index of the block that contains the entry.
 pub fn random_block(sections: &Sections, marbles: usize, dice: &mut Dice) -> (Section, Grid, u64) {
     let grids = sections.standard(marbles).into_iter().map(|s| (s, Grid::new(sections.extents(s), EDGE)));
     let all: Vec<(Section, Grid)> = grids.collect();
@@ -86,7 +87,7 @@ pub fn random_block(sections: &Sections, marbles: usize, dice: &mut Dice) -> (Se
     unreachable!("the number is less than the sum")
 }
 
-/// Solves all boards of a block.
+/// Returns the values of all boards of a block, whose index ranges are `ranges`.
 pub fn solve_block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Vec<Entry> {
     let sections = Sections::of(rules.shape, rules.dir);
     let lens = ranges.clone().map(|r| r.len() as u32);
@@ -99,21 +100,21 @@ pub fn solve_block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> 
     (0..Grid::new(lens, 1).entries()).into_par_iter().map(entry).collect()
 }
 
-/// A block with its guess, from a file of the example `codec_corpus`.
+/// The contents of one file of the example `codec_corpus`: a block and its guess.
 pub struct Block {
-    /// The number of marbles of the slice.
+    /// The number of marbles on each board of the block.
     pub marbles: u8,
-    /// The section of the block.
+    /// The section that contains the block.
     pub section: Section,
-    /// The range of the block along each axis of the section's array.
+    /// The index range of the block along each axis of the section's array.
     pub ranges: [Range<u32>; 4],
-    /// The values of the block.
+    /// The true values of the boards.
     pub entries: Vec<Entry>,
-    /// The guess of the values.
+    /// The guessed values of the boards, in the order of `entries`.
     pub guess: Vec<Entry>,
 }
 
-/// Reads a file of the example `codec_corpus`.
+/// Reads a file that the example `codec_corpus` wrote.
 pub fn read_block(path: &str) -> Block {
     let bytes = std::fs::read(path).expect(path);
     let word = |i: usize| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().expect("four bytes"));

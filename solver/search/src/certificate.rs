@@ -1,8 +1,9 @@
-//! Certificates: proofs that a goal is reached, checkable by a program that knows only the rules.
+//! Certificates: proofs that a goal is reached. A program that knows only the rules can check them.
 //!
-//! A certificate lists the attacker's moves. A walk through the game plays every reply; wherever
-//! the attacker has no immediately winning move, the walk takes the next move of the list.
-//! `certificate-format.md` is the normative text. The attacker's moves come from a search.
+//! A certificate lists the attacker's moves. To check a certificate, a walk through the game plays
+//! every reply of the defender. Wherever the attacker has no immediately winning move, the walk
+//! plays the next move of the list. `certificate-format.md` is the normative text. The attacker's
+//! moves come from a search.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -17,25 +18,25 @@ use pentago_base::{Budget, Stopped};
 pub struct Certificate {
     /// The text of the certificate file.
     pub text: String,
-    /// The number of plies within which the moves of the certificate reach the goal.
+    /// The number of plies within which the attacker reaches the goal by following the certificate.
     pub plies: u32,
-    /// The number of positions with a move: those in which the attacker has no immediately winning
-    /// move.
+    /// The number of moves in the certificate: one for each position in which the attacker moves
+    /// and has no immediately winning move.
     pub moves: u64,
 }
 
-/// The reason why there is no certificate.
+/// The reason why no certificate was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoCertificate {
-    /// The goal can't be reached by force, or not within the limit.
+    /// The attacker can't force the goal, or can't force the goal within the limit of plies.
     #[error("there is no proof to certify: the goal isn't reached by force")]
     Refuted,
     /// The search's budget was exhausted before the proof was complete.
     #[error("the search stopped before the proof was complete")]
     Stopped,
-    /// The search or the game has a bug: a move that the search found winning doesn't win. The
-    /// field is the number of moves from the start to that position.
+    /// The search or the game has a bug: a move that the search reported as winning doesn't win.
+    /// The field is the number of moves from the start to the position where the proof fails.
     #[error("the proof has a hole {0} moves from the start: please report this with the position")]
     Hole(usize),
 }
@@ -46,21 +47,23 @@ impl From<Stopped> for NoCertificate {
     }
 }
 
-/// The search that finds the proof.
+/// The kind of search that finds the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// A full-width search for the shortest win within this number of plies.
+    /// A full-width search for the shortest win. The field is the maximum number of plies.
     Shortest(u32),
-    /// A proof-number search for any win. It searches fewer positions and goes deeper.
+    /// A proof-number search for any win, short or long. This search examines fewer positions and
+    /// reaches deeper wins than `Shortest`.
     Any,
 }
 
-/// Searches for a proof that `goal` is reached and writes its certificate. Results that the table
-/// has lost are searched again. All searching counts against the budget.
+/// Searches for a proof that `goal` is reached, and writes its certificate. If the table has
+/// replaced a result that the certificate needs, searches again for this result. Every search
+/// counts against the budget.
 ///
 /// # Errors
-/// If there is no proof, or the budget was exhausted. With [`Method::Shortest`], a goal that is
-/// reached only after more plies gives [`NoCertificate::Refuted`].
+/// [`NoCertificate::Refuted`] if the goal can't be forced, or with [`Method::Shortest`] can't be
+/// forced within the given number of plies. `NoCertificate::Stopped` if the budget is exhausted.
 pub fn prove<G: Notation>(
     game: &mut G,
     goal: Goal,
@@ -90,11 +93,12 @@ pub fn prove<G: Notation>(
 }
 
 /// Writes the certificate of a strategy that reaches the goal. `choose` returns a move that reaches
-/// the goal by force, or `None` if there is none. It is called only for positions in which the
-/// attacker moves and has no immediately winning move. It may use any search.
+/// the goal by force, or `None` if no move does. `choose` is called only for positions in which the
+/// attacker moves and has no immediately winning move, and may use any search.
 ///
 /// # Errors
-/// [`NoCertificate::Hole`] if the strategy doesn't reach the goal; or if the budget is exhausted.
+/// [`NoCertificate::Hole`] if the strategy doesn't reach the goal. `NoCertificate::Stopped` if the
+/// budget is exhausted.
 pub fn certify<G: Notation>(
     game: &mut G,
     goal: Goal,
@@ -129,25 +133,26 @@ pub fn certify<G: Notation>(
     Ok(Certificate { text, plies, moves: count })
 }
 
-/// Returns the FNV-1a hash with 64 bits (Fowler, Noll and Vo).
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo) of the bytes.
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The maximum length of a line of moves in the text, in characters.
+/// The maximum length of a line of the certificate that lists moves, in characters.
 const WIDTH: usize = 100;
 
 struct CertificateWriter<'a, G: Game, F> {
     goal: Goal,
     choose: F,
     budget: &'a mut Budget,
-    /// The finished positions by their text, with the number of plies to the goal.
+    /// The number of plies to the goal for each position whose walk is finished, keyed by the
+    /// position's text.
     known: HashMap<String, u32>,
-    /// A stack of the replies in all positions on the current path.
+    /// A stack of the defender's replies in all positions on the current path.
     moves: Vec<G::Move>,
     text: String,
-    /// The number of characters in the current line of the text.
+    /// The number of characters in the last line of `text`.
     line: usize,
     count: u64,
 }
@@ -156,8 +161,8 @@ impl<G: Notation, F> CertificateWriter<'_, G, F>
 where
     F: FnMut(&mut G, &mut Budget) -> Result<Option<G::Move>, Stopped>,
 {
-    /// Walks through all positions below this one, `depth` moves after the start. Returns the
-    /// number of plies within which the goal is reached.
+    /// Walks through all positions below the position of `game`, which is `depth` moves after the
+    /// start. Returns the number of plies within which the goal is reached.
     fn walk(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {
         if let Some(outcome) = game.outcome() {
             return if self.goal.reached(outcome) { Ok(0) } else { Err(NoCertificate::Hole(depth)) };
@@ -181,7 +186,8 @@ where
         Ok(plies)
     }
 
-    /// Walks through all positions below every reply. Returns the largest number of plies.
+    /// Walks through all positions below every reply of the defender. Returns the largest number of
+    /// plies that the goal takes after a reply.
     fn replies(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {
         let first = self.moves.len();
         game.all_moves(&mut self.moves);

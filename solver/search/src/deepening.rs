@@ -1,43 +1,46 @@
 //! Full-width search with a limit on the plies. The search decides whether a goal is reached within
 //! the limit, and finds the least number of plies.
 //!
-//! The answer is yes or no, so the search is alpha-beta with a null window. It leaves a position at
-//! the first move that reaches the goal, or at the first reply that prevents it. Searching with the
-//! limits 1, 2, 3 and so on gives the exact distance. It costs little more than the last search,
-//! because the table keeps the best moves and the decided positions. Moves are ordered first by the
-//! table, then by the moves that decided sibling positions (killers: Akl and Newborn, "The
-//! principal continuation and the killer heuristic", ACM 1977), then as the game lists them. All
-//! children are looked up in the table before the first one is searched (enhanced transposition
-//! cut-offs: Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees",
-//! AAAI 1996).
+//! The answer is yes or no, so the search is alpha-beta with a null window. The search stops
+//! examining a position at the first move that reaches the goal, or at the first reply that
+//! prevents the goal. Searching with the limits 1, 2, 3 and so on yields the exact distance. All
+//! these searches together cost little more than the last one, because the table stores the best
+//! moves and the decided positions.
+//!
+//! Moves are tried in this order: first the move from the table, then the moves that decided
+//! sibling positions (killers: Akl and Newborn, "The principal continuation and the killer
+//! heuristic", ACM 1977), then the other moves in the order of the game. All children are looked up
+//! in the table before any child is searched (enhanced transposition cut-offs: Plaat, Schaeffer,
+//! Pijls and de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
 
 use crate::table::{EntryKind, Table, TableSlot};
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
-/// The distance to a goal, as far as it is proved.
+/// The proved knowledge about the distance to a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// The exact number of plies, if the attacker hurries and the defender delays.
+    /// The exact number of plies to the goal, if the attacker hurries and the defender delays.
     Exactly(u32),
-    /// The defender can prevent the goal for at least this number of plies. Larger numbers are
-    /// undecided.
+    /// The defender can prevent the goal for at least this number of plies. Whether the attacker
+    /// reaches the goal later is undecided.
     MoreThan(u32),
     /// The defender can prevent the goal until the end of the game.
     Never,
 }
 
-/// The number of plies that stands for "no limit" and for "never".
+/// The number of plies that means "no limit" or "never".
 const NEVER: u32 = u16::MAX as u32;
 
-/// The proved bounds of the distance, and a hint at the best move.
+/// Proved bounds on the distance of a position, and a hint at the best move.
 #[derive(Clone, Copy)]
 struct DistanceBounds {
-    /// The goal can't be reached within this number of plies.
+    /// A number of plies within which the attacker can't reach the goal.
     not_within: u32,
-    /// The goal is reached within this number of plies.
+    /// A number of plies within which the attacker reaches the goal.
     within: u32,
-    /// The lowest bits of the tag of the child that decided the position, or 0 for none.
+    /// The low 16 bits of the tag of the child that decided the position. 0 means that no child is
+    /// known.
     hint: u16,
 }
 
@@ -65,16 +68,17 @@ impl DistanceBounds {
 }
 
 impl Table {
-    /// Returns `true` if `goal` is reached within `plies` plies from the position with this key,
-    /// `false` if it isn't, and `None` if the table has no answer.
+    /// Returns `true` if the table knows that `goal` is reached within `plies` plies from the
+    /// position with this key. Returns `false` if the table knows that the goal is not reached, and
+    /// `None` if the table has no answer.
     #[must_use]
     pub fn within(&self, goal: Goal, key: u128, plies: u32) -> Option<bool> {
         self.get(self.slot(key), EntryKind::plies(goal))
             .and_then(|payload| DistanceBounds::unpack(payload).answer(plies))
     }
 
-    /// Stores an answer: `reached` is `true` if `goal` is reached within `plies` plies. `nodes` is
-    /// the number of nodes that the search for the answer made.
+    /// Stores whether `goal` is reached within `plies` plies from the position with this key.
+    /// `nodes` is the number of nodes that the search for this answer visited.
     pub fn learn(&mut self, goal: Goal, key: u128, plies: u32, reached: bool, nodes: u64) {
         let (slot, kind) = (self.slot(key), EntryKind::plies(goal));
         let mut bounds = self.get(slot, kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack);
@@ -95,19 +99,21 @@ pub struct Deepening<'t, G: Game> {
     moves: Vec<G::Move>,
     /// A stack of the children to search, for all positions on the current path.
     open: Vec<(G::Move, u16)>,
-    /// For each ply below the root, the last two moves that decided a position.
+    /// The last two different moves that decided a position, newer move first. Indexed by the
+    /// number of plies from the root to the position.
     killers: Vec<[Option<G::Move>; 2]>,
 }
 
 impl<'t, G: Game> Deepening<'t, G> {
-    /// Creates a search that keeps its results in `table`.
+    /// Creates a search that stores its results in `table`.
     pub fn new(table: &'t mut Table, goal: Goal) -> Self {
         let kind = EntryKind::plies(goal);
         Self { table, goal, kind, moves: Vec::new(), open: Vec::new(), killers: Vec::new() }
     }
 
-    /// Returns `true` if the goal is reached within `plies` plies. For a goal that includes a draw
-    /// there is no limit: not losing is certain only at the end of the game.
+    /// Returns `true` if the goal is reached within `plies` plies. If a draw is enough for the
+    /// goal, ignores `plies` and searches to the end of the game, because only there is it certain
+    /// that the attacker has not lost.
     ///
     /// # Errors
     /// If the budget is exhausted.
@@ -120,17 +126,18 @@ impl<'t, G: Game> Deepening<'t, G> {
         }
     }
 
-    /// Returns the least number of plies in which the goal is reached, searching at most `limit`
-    /// plies. If a draw is enough, returns the number of plies to the end of the game instead.
+    /// Returns the least number of plies in which the attacker can force the goal. Searches at most
+    /// `limit` plies. If a draw is enough for the goal, returns the maximum number of plies to the
+    /// end of the game instead.
     ///
-    /// If the budget is exhausted, the answer is [`Distance::MoreThan`] with the number of plies
-    /// proved so far, possibly 0.
+    /// If the budget is exhausted, returns [`Distance::MoreThan`] with the number of plies within
+    /// which the goal is proved to be impossible. This number may be 0.
     pub fn shortest(&mut self, game: &mut G, limit: u32, budget: &mut Budget) -> Distance {
         self.shortest_from(game, 0, limit, budget)
     }
 
-    /// Works as [`shortest`](Self::shortest) does, given that the goal takes more than `known`
-    /// plies.
+    /// Does the same as [`shortest`](Self::shortest), but skips the first `known` plies. The caller
+    /// guarantees that the goal takes more than `known` plies.
     pub(crate) fn shortest_from(
         &mut self,
         game: &mut G,
@@ -155,8 +162,9 @@ impl<'t, G: Game> Deepening<'t, G> {
         if proved >= left { Distance::Never } else { Distance::MoreThan(proved) }
     }
 
-    /// Returns a move on a shortest way to the goal with the number of plies, if the attacker moves
-    /// and reaches the goal within `limit` plies.
+    /// Returns a move that reaches the goal as fast as possible, and the number of plies to the
+    /// goal. Returns `None` if the defender is to move or the attacker can't reach the goal within
+    /// `limit` plies.
     ///
     /// # Errors
     /// If the budget is exhausted.
@@ -181,8 +189,9 @@ impl<'t, G: Game> Deepening<'t, G> {
                 return if proved >= all { Ok(None) } else { Err(Stopped) };
             }
         };
-        // The results of the search above are in the table unless they were replaced, so look them
-        // up before searching again.
+        // The call of `shortest` stored its results in the table, where newer results may have
+        // replaced some. The first round only looks the moves up. The second round searches them
+        // again.
         let mut moves = Vec::new();
         game.moves(&mut moves);
         for search in [false, true] {
@@ -201,7 +210,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(None)
     }
 
-    /// Returns the answer if it needs no search, otherwise `None`.
+    /// Returns whether the goal is reached within `plies` plies, if this is known without a search.
+    /// Otherwise returns `None`.
     #[inline]
     fn at_sight(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Option<bool>, Stopped> {
         if let Some(outcome) = game.outcome() {
@@ -220,8 +230,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(Some(!attacker && self.every_move_ends_it(game, budget)?))
     }
 
-    /// Returns `true` if every move ends the game with the goal reached, that is, if the defender
-    /// has only moves that lose immediately.
+    /// Returns `true` if every legal move ends the game immediately and reaches the goal. The
+    /// defender to move then loses with any move.
     fn every_move_ends_it(&mut self, game: &mut G, budget: &mut Budget) -> Result<bool, Stopped> {
         let first_move = self.moves.len();
         game.all_moves(&mut self.moves);
@@ -246,12 +256,12 @@ impl<'t, G: Game> Deepening<'t, G> {
         (slot, self.table.get(slot, self.kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack))
     }
 
-    /// Searches a position whose answer [`at_sight`](Self::at_sight) doesn't show.
+    /// Searches a position for which [`at_sight`](Self::at_sight) returns `None`.
     fn search(&mut self, game: &mut G, plies: u32, ply: usize, budget: &mut Budget) -> Result<bool, Stopped> {
         let left = game.plies_left().min(NEVER - 1);
         let plies = plies.min(left);
-        // Two plies are searched faster than looked up: the killers usually contain a reply that
-        // prevents an immediate win.
+        // Searching two plies is faster than a look-up, because the killers usually contain a reply
+        // that prevents an immediate win.
         let known = (plies >= 3).then(|| self.bounds(game));
         if let Some(answer) = known.and_then(|(_, bounds)| bounds.answer(plies)) {
             return Ok(answer);
@@ -279,8 +289,9 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(answer)
     }
 
-    /// Returns the answer, and the move that decided it: a move that reaches the goal, or one that
-    /// prevents it. Leaves entries on the stacks of moves and open children.
+    /// Returns `true` if the goal is reached, and the move that decided this: a move that reaches
+    /// the goal, or a reply that prevents the goal. The move is `None` if no single move decided.
+    /// The caller must remove the entries that this function adds to the stacks `moves` and `open`.
     fn children(
         &mut self,
         game: &mut G,
@@ -293,8 +304,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         let first = self.moves.len();
         game.moves(&mut self.moves);
         self.killers_first(first, ply);
-        // Near the leaves each child is searched immediately. Higher up, all children are looked up
-        // first.
+        // Near the leaves, search each child immediately. With more plies left, look all children
+        // up in the table first, because one of them may decide the position without a search.
         let at_once = plies <= 3;
         let first_open = self.open.len();
         for i in first..self.moves.len() {
@@ -329,7 +340,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok((!attacker, None))
     }
 
-    /// Moves the killers of this ply to the front of the moves from `first` on.
+    /// Moves the killers of ply `ply` to the front of the moves that start at index `first`.
     fn killers_first(&mut self, first: usize, ply: usize) {
         let Some(killers) = self.killers.get(ply) else { return };
         for killer in killers.iter().rev().flatten() {

@@ -1,9 +1,9 @@
-//! The interface between the searches and a game: two sides, moves that can be taken back, and
-//! keys.
+//! The interface between the searches and a game: two sides, moves that can be taken back, and keys
+//! of positions.
 //!
-//! A game of more than two seats becomes a game of two sides for one question. The seats of the
-//! question form one side, and all other seats form the other side. The sides therefore need not
-//! alternate: each position reports the side to move.
+//! A game of more than two seats becomes a game of two sides for one question. The seats that the
+//! question is about form one side, and all other seats form the other side. The two sides
+//! therefore need not move alternately: each position reports the side to move.
 
 use std::fmt::Debug;
 
@@ -35,7 +35,7 @@ impl Side {
 pub enum Outcome {
     /// This side has won the game.
     Win(Side),
-    /// No side won. In a free-for-all, the first place is shared.
+    /// No side has won the game. In a game of more than two players, the first place is shared.
     Draw,
 }
 
@@ -44,24 +44,24 @@ pub enum Outcome {
 pub struct Goal {
     /// The attacker: the side that tries to reach the goal.
     pub side: Side,
-    /// `true` if a draw is enough.
+    /// `true` if a draw reaches the goal.
     pub draw_is_enough: bool,
 }
 
 impl Goal {
-    /// Returns the goal that the side wins.
+    /// Returns the goal "`side` wins".
     #[must_use]
     pub const fn win(side: Side) -> Self {
         Self { side, draw_is_enough: false }
     }
 
-    /// Returns the goal that the side doesn't lose.
+    /// Returns the goal "`side` doesn't lose".
     #[must_use]
     pub const fn not_lose(side: Side) -> Self {
         Self { side, draw_is_enough: true }
     }
 
-    /// Returns `true` if this outcome reaches the goal.
+    /// Returns `true` if an outcome of the game reaches the goal.
     #[must_use]
     pub fn reached(self, outcome: Outcome) -> bool {
         match outcome {
@@ -74,52 +74,54 @@ impl Goal {
 /// A position of a game, with moves that can be made and taken back.
 ///
 /// The game graph is finite and has no cycles: [`plies_left`](Game::plies_left) decreases with
-/// every move. All results depend on the position alone, so that a search is reproducible.
+/// every move. Results depend only on the position, so a search is reproducible.
 ///
 /// A wrapper can restrict the attacker, for example to threats, by listing fewer moves when the
-/// attacker moves. A proof for the attacker remains a proof. A refutation then only means that
-/// those moves don't suffice. The wrapper needs its own keys or its own table.
+/// attacker is to move. A proof for the attacker remains valid. A refutation then means only that
+/// the listed moves don't suffice. Such a wrapper needs its own keys or its own table.
 pub trait Game {
-    /// A move: small, and valid only in the position that listed it.
+    /// A small description of a move, valid only in the position that listed the move.
     type Move: Copy + Eq + Debug;
 
-    /// The data that [`unmake`](Game::unmake) needs: `()` if the move suffices, or a copy of the
-    /// position if copying is cheap.
+    /// The data that [`unmake`](Game::unmake) needs besides the move: `()` if the move suffices, or
+    /// a copy of the position if copying is cheap.
     type Undo;
 
     /// Returns the side to move. The result has no meaning after the end of the game.
     fn side(&self) -> Side;
 
-    /// Returns the outcome of a finished game, or `None`. A position without legal moves is
-    /// finished.
+    /// Returns the outcome if the game is over, otherwise `None`. The game is over in a position
+    /// without legal moves.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Returns an upper bound on the plies to the end of the game: 0 after the end, and at least
-    /// one less after each move.
+    /// Returns an upper bound on the number of plies to the end of the game. The bound is 0 after
+    /// the end, and decreases by at least 1 with each move.
     fn plies_left(&self) -> u32;
 
-    /// Appends the moves to search, the most promising first. Not called after the end of the game.
+    /// Appends the moves to search to `out`, the most promising move first. Not called after the
+    /// end of the game.
     ///
-    /// The list holds all legal moves, except that it may omit:
-    /// - moves to a position with the same [key](Game::key) as another listed move's;
-    /// - moves after which the other side has won, or can win with its next move.
+    /// Appends all legal moves, but may omit:
+    /// - a move to a position with the same [key](Game::key) as the position after another listed
+    ///   move;
+    /// - a move after which the opponent has won, or can win immediately.
     ///
-    /// The list may therefore be empty, if every move loses immediately.
+    /// If every move lets the opponent win immediately, the list may therefore be empty.
     fn moves(&mut self, out: &mut Vec<Self::Move>);
 
-    /// Appends every legal move, in the order of certificates: first by the socket or point in
-    /// reading order of the position's text (rows from the top, from the left). For each socket, no
-    /// turn or a declined turn comes first, then the turns by block, clockwise before
-    /// counter-clockwise: 1+ 1- 2+ 2- and so on.
+    /// Appends every legal move to `out`, in the order of certificates. Sockets or points come in
+    /// the reading order of the position's text: rows from the top, each row from the left. For
+    /// each socket, the move without a turn or with a declined turn comes first. The turns follow
+    /// block by block, clockwise before counter-clockwise: 1+ 1- 2+ 2- and so on.
     fn all_moves(&mut self, out: &mut Vec<Self::Move>);
 
     /// Makes a move, which must be legal.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 
-    /// Takes back the last move that was made and not yet taken back.
+    /// Takes back the latest move that has not been taken back yet.
     fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
 
-    /// Makes a move, runs `work` on the position after it, and takes the move back.
+    /// Makes a move, runs `work` on the resulting position, and takes the move back.
     #[inline]
     fn with_move<R>(&mut self, mv: Self::Move, work: impl FnOnce(&mut Self) -> R) -> R {
         let undo = self.make(mv);
@@ -128,43 +130,49 @@ pub trait Game {
         result
     }
 
-    /// Returns a move that ends the game immediately with a win of the side to move, or `None`. Not
-    /// called after the end of the game.
+    /// Returns a move with which the side to move wins the game immediately, or `None` if no legal
+    /// move does so. Not called after the end of the game.
     ///
-    /// The result must be exact: `None` means that no legal move wins immediately. The searches
-    /// call this function for every new position, before they ask for moves.
+    /// The result must be exact. The searches call this function for every new position before they
+    /// call `moves`.
     fn winning_move(&mut self) -> Option<Self::Move>;
 
-    /// Returns a key that equal positions share. It depends on everything that affects the value or
-    /// the distance, including the side to move and the numbers of captures.
+    /// Returns the key of the position. Equal positions must have equal keys. The key depends on
+    /// everything that affects the value or the distance, including the side to move and the
+    /// numbers of captures.
     ///
-    /// Symmetric positions may share a key. A key below 2^64 is used in full: if such keys are
-    /// exact, so that different positions have different keys, no two positions are ever confused.
-    /// Larger keys are hashed to 64 bits and a bucket of the table, so they must be well mixed
-    /// (Zobrist hashing). Two positions with one hash make the answer of a search wrong, with a
-    /// probability of about 2^-62 per look-up. Certificates are checked without keys.
+    /// Symmetric positions may share a key. A table stores a key below 2^64 in full. If different
+    /// positions always have different keys below 2^64, the table therefore never confuses two
+    /// positions. Larger keys are hashed to 64 bits and a bucket of the table, so they must be well
+    /// mixed (Zobrist hashing). Two positions with equal hashes make the answer of a search wrong,
+    /// with a probability of about 2^-62 per look-up. Certificates are checked without keys.
     fn key(&self) -> u128;
 
-    /// Returns initial proof and disproof numbers for `goal` in a new position: the estimated
-    /// number of positions to solve until the goal is proved or refuted. Both are at least 1.
+    /// Returns the initial proof number and disproof number of a new position for `goal`. The
+    /// numbers estimate how many positions must be solved until the goal is proved or refuted. Both
+    /// numbers are at least 1.
     fn estimate(&mut self, goal: Goal) -> (u32, u32) {
         let _ = goal;
         (1, 1)
     }
 }
 
-/// The notation of a game in certificates, by which the checker knows games and moves.
+/// The notation of a game in certificates. The checker recognises the game and its moves by this
+/// notation.
 pub trait Notation: Game {
-    /// Returns the game and its rules as the command line accepts them: `pentago:dir=cw`.
+    /// Returns the game and its rules in the form that the command line accepts, such as
+    /// `pentago:dir=cw`.
     fn game_text(&self) -> String;
 
-    /// Returns the position with the side to move. Different positions have different texts.
+    /// Returns the text of the position, including the side to move. Different positions have
+    /// different texts.
     fn position_text(&self) -> String;
 
-    /// Returns the text of a move of this position: `c4/2+`, or `c4` if the placement ends the
-    /// game.
+    /// Returns the text of a move in this position, such as `c4/2+`, or `c4` if the placement ends
+    /// the game.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// Returns the name of a side in a claim: `x`, `b`, or `ac` for a team.
+    /// Returns the name of a side in the claim of a certificate, such as `x`, `b`, or `ac` for a
+    /// team.
     fn side_text(&self, side: Side) -> String;
 }

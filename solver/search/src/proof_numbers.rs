@@ -1,25 +1,26 @@
 //! Depth-first proof-number search, which decides whether a goal is reached by force.
 //!
 //! The proof number of a position is the least number of positions that have to be solved to prove
-//! that the attacker reaches the goal. The disproof number is the least number to refute it (Allis,
-//! "Searching for solutions in games and artificial intelligence", thesis, Maastricht 1994). The
-//! search always expands a position that serves both: at the attacker's moves it takes the child
-//! with the least proof number, at the defender's moves the child with the least disproof number.
-//! It goes depth first and stays in a subtree while its numbers are below two thresholds, so that a
-//! transposition table of fixed size replaces the tree (Nagai, "Df-pn algorithm for searching
-//! AND/OR trees and its applications", thesis, Tokyo 2002).
+//! that the attacker reaches the goal. The disproof number is the least number of positions that
+//! have to be solved to refute the goal (Allis, "Searching for solutions in games and artificial
+//! intelligence", thesis, Maastricht 1994). The search always expands a position that contributes
+//! to both numbers. At the attacker's moves it follows the child with the least proof number, at
+//! the defender's moves the child with the least disproof number. The search is depth-first: it
+//! stays in a subtree while the numbers of the subtree are below two thresholds. A transposition
+//! table of fixed size therefore replaces the tree (Nagai, "Df-pn algorithm for searching AND/OR
+//! trees and its applications", thesis, Tokyo 2002).
 //!
 //! Two refinements come from the literature:
-//! - The thresholds are a quarter above the second best child's number (1 + epsilon: Pawlewicz and
-//!   Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006). The search then changes
-//!   less often between distant subtrees, and each change costs time.
-//! - The sums of numbers count a position several times if several paths reach it, up to
-//!   exponentially often. The search would then avoid positions that are nearly solved (Kishimoto
-//!   and Mueller, "About the completeness of depth-first proof-number search", CG 2008; Kishimoto,
-//!   "Dealing with infinite loops, underestimation, and overestimation of depth-first proof-number
-//!   search", AAAI 2010). Children with the same key are therefore counted once, and the sum is
-//!   replaced by the largest number plus one for each other open child (weak proof numbers: Ueda,
-//!   Hashimoto, Hashimoto and Iida, "Weak proof-number search", CG 2008).
+//! - The threshold of a child is a quarter above the number of the second best child (1 + epsilon:
+//!   Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006). The search
+//!   then switches less often between distant subtrees. Each switch costs time.
+//! - A plain sum of numbers counts a position several times if several paths reach the position, up
+//!   to exponentially often. The search would then avoid positions that are nearly solved
+//!   (Kishimoto and Mueller, "About the completeness of depth-first proof-number search", CG 2008;
+//!   Kishimoto, "Dealing with infinite loops, underestimation, and overestimation of depth-first
+//!   proof-number search", AAAI 2010). Children with the same key are therefore counted once. The
+//!   sum is replaced by the largest number, plus one for each other open child (weak proof numbers:
+//!   Ueda, Hashimoto, Hashimoto and Iida, "Weak proof-number search", CG 2008).
 //!
 //! The games have no cycles, so results don't depend on the path to a position.
 
@@ -28,16 +29,17 @@ use crate::tag_set::TagSet;
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
-/// The decision about a goal.
+/// The result of a finished search for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The attacker reaches the goal against every defence.
+    /// The attacker reaches the goal, whatever the defender plays.
     Proved,
-    /// The defender can prevent the goal.
+    /// The defender can prevent the attacker from reaching the goal.
     Refuted,
 }
 
-/// The number of a solved position, greater than all other numbers.
+/// The disproof number of a proved position and the proof number of a refuted position. Greater
+/// than all other numbers.
 const INFINITE: u32 = (1 << 26) - 1;
 const LARGEST: u32 = INFINITE - 1;
 
@@ -64,9 +66,9 @@ impl Numbers {
         }
     }
 
-    /// Returns first the number that one child suffices to decide for the side to move, then the
-    /// number to which all children contribute. These are the proof and the disproof number if the
-    /// attacker moves, and the reverse if the defender moves.
+    /// Returns two numbers: first the minimum over the children, then the combination of all
+    /// children. With the attacker to move, the minimum is the proof number and the combination is
+    /// the disproof number. With the defender to move, they are exchanged.
     fn for_mover(self, attacker: bool) -> (u32, u32) {
         if attacker { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
@@ -85,7 +87,8 @@ impl Numbers {
     }
 }
 
-/// A child position that isn't solved.
+/// A child of a position, with the move that leads to it. The child is not solved when it is
+/// listed.
 struct Child<M> {
     mv: M,
     slot: TableSlot,
@@ -97,14 +100,14 @@ pub struct ProofNumbers<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
     kind: EntryKind,
-    /// A stack of the children of all positions on the current path.
+    /// A stack of the unsolved children of all positions on the current path.
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
     seen: TagSet,
 }
 
 impl<'t, G: Game> ProofNumbers<'t, G> {
-    /// Creates a search that keeps its results in `table`.
+    /// Creates a search that stores its results in `table`.
     pub fn new(table: &'t mut Table, goal: Goal) -> Self {
         Self {
             table,
@@ -116,8 +119,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Decides whether the goal is reached from this position. The position is unchanged
-    /// afterwards.
+    /// Decides whether the goal is reached from the position of `game`. Leaves `game` unchanged.
     ///
     /// # Errors
     /// If the budget is exhausted. Results stay in the table, so a call with another budget
@@ -134,7 +136,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Returns a move of the attacker that reaches the goal by force, or `None` if there is none.
+    /// Returns a move of the attacker that reaches the goal by force. Returns `None` if no move
+    /// does so, or if the defender is to move.
     ///
     /// # Errors
     /// If the budget is exhausted.
@@ -148,8 +151,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         if self.solve(game, budget)? == Verdict::Refuted {
             return Ok(None);
         }
-        // Children that the table knows to be proved come first. If the table has lost them, the
-        // open child with the least proof number comes first.
+        // Prefer a child that the table lists as proved. If the table no longer lists one, search
+        // the open children, starting with the least proof number.
         let first_move = self.moves.len();
         game.moves(&mut self.moves);
         let mut open = Vec::new();
@@ -174,9 +177,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         self.prove_one_of(game, &open, budget)
     }
 
-    /// Returns a winning move among `open`, or `None` if each of them is refuted. The search gives
-    /// all moves the same small limit, then twice as much, and so on, because a single refutation
-    /// can be far harder than the proof.
+    /// Returns a winning move among `open`, or `None` if all these moves are refuted. Searches
+    /// every move with the same small limit, then doubles the limit until a move is proved. This is
+    /// necessary because a single refutation can be far harder than the proof.
     fn prove_one_of(
         &mut self,
         game: &mut G,
@@ -205,8 +208,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Returns the numbers of a position that needs no search: the game is over, or the side to
-    /// move wins immediately.
+    /// Returns the exact numbers of a position that needs no search: the game is over, or the side
+    /// to move wins immediately. Returns `None` for any other position.
     #[inline]
     fn solved_at_sight(&self, game: &mut G) -> Option<Numbers> {
         if let Some(outcome) = game.outcome() {
@@ -215,9 +218,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         game.winning_move().map(|_| Numbers::of(game.side() == self.goal.side))
     }
 
-    /// Returns the numbers of a position before a search: the exact numbers if the position is
-    /// solved without search, else those in the table, else an estimate. Also returns the location
-    /// in the table, or `None` for a position that needs no search.
+    /// Returns the numbers of a position before a search. If the position needs no search, the
+    /// numbers are exact. Otherwise they come from the table, or from an estimate if the table has
+    /// none. Also returns the location in the table, or `None` for a position that needs no search.
     #[inline]
     fn look_up(&self, game: &mut G) -> (Numbers, Option<TableSlot>) {
         if let Some(numbers) = self.solved_at_sight(game) {
@@ -234,8 +237,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         (numbers, Some(slot))
     }
 
-    /// Searches a position that isn't solved at sight, until the position is solved or one of its
-    /// numbers reaches its limit.
+    /// Searches an unsolved position until the position is solved, or until its proof number or
+    /// disproof number reaches the limit in `limits`.
     fn search(
         &mut self,
         game: &mut G,
@@ -257,8 +260,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         Ok(numbers)
     }
 
-    /// Lists the children that aren't solved. Returns the numbers of a child that decides the
-    /// position, if there is one.
+    /// Adds the unsolved children of the position to `children`. If a child decides the position,
+    /// returns the numbers of that child.
     fn expand(
         &mut self,
         game: &mut G,
@@ -291,8 +294,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         decided
     }
 
-    /// Searches the most promising child repeatedly, until a number of the position reaches its
-    /// limit.
+    /// Searches the most promising child repeatedly, until the position is solved, or until its
+    /// proof number or disproof number reaches the limit in `limits`. Returns the numbers of the
+    /// position.
     fn descend(
         &mut self,
         game: &mut G,
@@ -311,7 +315,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
                 return Ok(Numbers::from_mover(attacker, one, all));
             }
             let (mv, slot) = (self.children[best].mv, self.children[best].slot);
-            // Another path may have searched this position in the meantime.
+            // Meanwhile, another path may have led the search to this child: use the newer numbers
+            // from the table.
             if let Some(known) = self.table.get(slot, self.kind).map(Numbers::unpack)
                 && known != self.children[best].numbers
             {
@@ -330,7 +335,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Combines the numbers of the children.
+    /// Combines the numbers of the children from index `first` on.
     fn choose(&self, first: usize, attacker: bool) -> ChildSummary {
         let mut choice = ChildSummary { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
         let (mut largest, mut open) = (0, 0_u32);
@@ -361,14 +366,14 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
 
 /// The combined numbers of a position's children.
 struct ChildSummary {
-    /// The index of the child to search, which has the least number of the kind that one child
-    /// decides.
+    /// The index of the child to search next, whose number `one` is the least. `None` if all
+    /// children are decided against the mover.
     best: Option<usize>,
     one: u32,
-    /// The least such number among the other children.
+    /// The least corresponding number of all children except `best`.
     second: u32,
-    /// The number to which all children contribute.
+    /// The disproof number of the position if the attacker moves, otherwise the proof number.
     all: u32,
-    /// The contribution of the other children to `all`.
+    /// The contribution of all children except `best` to the number `all`.
     others: u32,
 }

@@ -1,8 +1,8 @@
 //! The transposition table: the results of a search, keyed by position, in memory of fixed size.
 //!
-//! Four entries of 16 bytes share a bucket of one cache line. A new entry replaces the one with the
-//! smallest subtree, which is the cheapest to search again (Breuker, Uiterwijk and van den Herik,
-//! "Replacement schemes for transposition tables", ICCA Journal 17(4), 1994).
+//! Four entries of 16 bytes share a bucket of one cache line. A new entry replaces the entry with
+//! the smallest subtree, because that subtree is the cheapest to search again (Breuker, Uiterwijk
+//! and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4), 1994).
 //!
 //! The system supplies zeroed pages on first use, so a small search doesn't pay for a large table.
 
@@ -11,12 +11,13 @@ use zerocopy::FromZeros;
 
 use crate::{Goal, Side};
 
-/// A transposition table. It can be reused for several questions about the same game with the same
-/// rules. Call [`clear`](Table::clear) before using it for another game.
+/// A transposition table. Several questions about the same game with the same rules can share one
+/// table. Call [`clear`](Table::clear) before using the table for another game.
 pub struct Table {
-    /// The entries, two words each: the tag, then the data.
+    /// The entries. Each entry is two words: the tag, then the data.
     words: Vec<u64>,
-    /// The index of the first bucket's first word, chosen so that each bucket is one cache line.
+    /// The index in `words` of the first bucket's first word, chosen so that each bucket is one
+    /// cache line.
     first: usize,
     buckets: usize,
 }
@@ -29,21 +30,21 @@ pub struct TableTooLarge {
     pub bytes: usize,
 }
 
-/// The number of words in a bucket: four entries, one cache line.
+/// The number of 64-bit words in a bucket. A bucket has four entries and fills one cache line.
 const BUCKET: usize = 8;
 const BUCKET_BYTES: usize = BUCKET * size_of::<u64>();
 
-/// The question that an entry answers: the kind of search, and its goal.
+/// The kind of question that an entry answers: the kind of search, and its goal.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryKind(u64);
 
 impl EntryKind {
-    /// Returns the kind of entries with proof and disproof numbers.
+    /// Returns the kind of entries that hold the proof number and the disproof number for `goal`.
     pub(crate) fn numbers(goal: Goal) -> Self {
         Self(u64::from(goal.side == Side::Second) << 1 | u64::from(goal.draw_is_enough))
     }
 
-    /// Returns the kind of entries with numbers of plies.
+    /// Returns the kind of entries that hold bounds on the number of plies to `goal`.
     pub(crate) fn plies(goal: Goal) -> Self {
         Self(4 | Self::numbers(goal).0)
     }
@@ -61,7 +62,7 @@ pub(crate) struct TableSlot {
 pub(crate) const PAYLOAD_BITS: u32 = 53;
 
 impl Table {
-    /// Allocates a table of at most `bytes` bytes, but at least 64.
+    /// Allocates a table of at most `bytes` bytes, but at least 64 bytes.
     ///
     /// # Errors
     /// If the memory can't be allocated.
@@ -77,9 +78,10 @@ impl Table {
         self.words.fill(0);
     }
 
-    /// Returns the entries of a bucket, each a tag and its data. An empty entry has the data 0.
-    /// Other data holds, from the lowest bit, the size of the subtree as [`logarithm`] (8 bits, at
-    /// least 1), the [`EntryKind`] (3 bits) and the payload (53 bits).
+    /// Returns the four entries of the bucket with index `number`. Each entry is a tag and 64 bits
+    /// of data. The data of an empty entry is 0. Other data holds, from the lowest bit, the size of
+    /// the subtree as [`logarithm`] (8 bits, at least 1), the [`EntryKind`] (3 bits) and the
+    /// payload (53 bits).
     #[inline]
     fn bucket(&self, number: usize) -> [[u64; 2]; 4] {
         let words = &self.words[self.first + number * BUCKET..][..BUCKET];
@@ -94,26 +96,28 @@ impl Table {
         entries.filter(|[_, data]| *data != 0).count() as f64 / (4 * sample) as f64
     }
 
-    /// Returns the location of a key.
+    /// Returns the location of the position with this key.
     #[inline]
     pub(crate) fn slot(&self, key: u128) -> TableSlot {
         let (low, high) = (key as u64, (key >> 64) as u64);
-        // `mix` maps 0 to 0, so a key below 2^64 has the tag `mix(low)`, which is a bijection.
+        // `mix` is a bijection that maps 0 to 0. A key below 2^64 has `high` = 0, so its tag is
+        // `mix(low)`, and no two such keys share a tag.
         let tag = mix(low ^ mix(high));
         let place = mix(tag.wrapping_add(GOLDEN) ^ high);
         let bucket = (u128::from(place) * self.buckets as u128) >> 64;
         TableSlot { bucket: bucket as usize, tag }
     }
 
-    /// Returns the last payload stored for this position and question, or `None` if the table has
-    /// none.
+    /// Returns the latest payload stored for this location and kind of question, or `None` if the
+    /// table has no such entry.
     #[inline]
     pub(crate) fn get(&self, slot: TableSlot, kind: EntryKind) -> Option<u64> {
         let found = self.bucket(slot.bucket).into_iter().find(|&entry| is_entry(entry, slot.tag, kind))?;
         Some(found[1] >> 11)
     }
 
-    /// Stores a payload of at most 53 bits. `nodes` is the number of nodes that the result took.
+    /// Stores a payload of at most 53 bits for this location and kind of question. `nodes` is the
+    /// number of nodes that the search for this result visited.
     pub(crate) fn put(&mut self, slot: TableSlot, kind: EntryKind, payload: u64, nodes: u64) {
         debug_assert!(payload >> PAYLOAD_BITS == 0);
         let bucket = self.bucket(slot.bucket);
@@ -131,14 +135,14 @@ impl Table {
     }
 }
 
-/// Returns `true` if an entry is about this position and question.
+/// Returns `true` if the entry is not empty and has this tag and kind.
 #[inline]
 fn is_entry([found, data]: [u64; 2], tag: u64, kind: EntryKind) -> bool {
     found == tag && data != 0 && data >> 8 & 7 == kind.0
 }
 
-/// Converts a number of nodes to a size from 1 to 255, which grows by four with each doubling of
-/// the number.
+/// Converts a number of nodes to a logarithmic size from 1 to 255. When the number of nodes
+/// doubles, the size increases by 4.
 fn logarithm(nodes: u64) -> u64 {
     let nodes = nodes.max(1);
     let exponent = u64::from(nodes.ilog2());

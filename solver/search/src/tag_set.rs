@@ -1,7 +1,8 @@
-//! A set of tags that is cleared in constant time. A search uses it to list each child of a
-//! position once.
+//! A set of tags that can be cleared in constant time. A search uses the set to list every child of
+//! a position only once.
 
-/// A hash set with open addressing. An entry counts only if its round is the current one.
+/// A hash set with open addressing. `entries` holds pairs of a tag and a round. An entry is valid
+/// only if its round is the current round, so increasing the round clears the set.
 #[derive(Default)]
 pub(crate) struct TagSet {
     entries: Vec<(u64, u32)>,
@@ -9,7 +10,7 @@ pub(crate) struct TagSet {
 }
 
 impl TagSet {
-    /// Clears the set, and makes room for `count` tags.
+    /// Clears the set, and allocates room for `count` tags.
     pub(crate) fn start(&mut self, count: usize) {
         let size = (2 * count).next_power_of_two().max(16);
         self.round = self.round.wrapping_add(1);
@@ -20,7 +21,8 @@ impl TagSet {
         }
     }
 
-    /// Adds a tag and returns `true` if the tag is new. The tags must be well mixed.
+    /// Adds a tag. Returns `true` if the set did not contain the tag before. The bits of the tags
+    /// must be well mixed.
     pub(crate) fn insert(&mut self, tag: u64) -> bool {
         let mask = self.entries.len() - 1;
         let mut at = tag as usize & mask;

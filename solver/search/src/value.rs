@@ -1,25 +1,27 @@
-//! Computes the exact value of a position by full-width search, or bounds on the distances.
+//! Computes the exact value of a position by full-width search. If the search is limited, computes
+//! bounds on the distances to a win.
 
 use crate::deepening::{Deepening, Distance};
 use crate::{Budget, Game, Goal, Outcome, Side, Table};
 
-/// The result of a full-width search for wins of both sides.
+/// The result of a full-width search for a win of either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// The outcome with best play, or `None` if the search didn't decide it.
+    /// The outcome with best play, or `None` if the search didn't decide the outcome.
     pub outcome: Option<Outcome>,
-    /// The distances to a win of the first and of the second side.
+    /// The distance to a win of the first side, then the distance to a win of the second side.
     pub distances: [Distance; 2],
 }
 
 impl Value {
-    /// Returns the distance to a win of this side.
+    /// Returns the distance to a win of `side`.
     #[must_use]
     pub fn distance(&self, side: Side) -> Distance {
         self.distances[usize::from(side == Side::Second)]
     }
 
-    /// Returns the number of plies to the end of the game if a side wins, otherwise `None`.
+    /// Returns the number of plies to the end of the game if one side wins by force. Returns `None`
+    /// for a draw or an undecided position.
     #[must_use]
     pub fn plies(&self) -> Option<u32> {
         self.distances.into_iter().find_map(|distance| match distance {
@@ -29,9 +31,9 @@ impl Value {
     }
 }
 
-/// Searches for wins of both sides, one ply deeper at a time, up to `limit` plies. The result is
-/// the value with its exact distance, or the number of plies within which neither side can force a
-/// win.
+/// Searches for wins of both sides, one ply deeper at a time, up to `limit` plies. Returns the
+/// value with its exact distance. If the limit or the budget ends the search, returns the number of
+/// plies within which neither side can force a win.
 pub fn value<G: Game>(game: &mut G, table: &mut Table, limit: u32, budget: &mut Budget) -> Value {
     let mut distances = [Distance::MoreThan(0); 2];
     let sides = [game.side(), game.side().other()];
@@ -46,7 +48,7 @@ pub fn value<G: Game>(game: &mut G, table: &mut Table, limit: u32, budget: &mut 
             let mut search = Deepening::new(table, Goal::win(side));
             let found = search.shortest_from(game, proved, plies, budget);
             distances[at] = found;
-            // If one side wins by force, the other side never does.
+            // One side wins by force, so the other side never can.
             if let Distance::Exactly(_) = found {
                 distances[1 - at] = Distance::Never;
             }

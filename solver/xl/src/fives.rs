@@ -1,12 +1,13 @@
-//! A fast test for five in a line. Tables hold, for each block and pattern, the lines that the
-//! pattern completes in the block.
+//! A fast test for five in a line. For each block and each pattern of the block, a table holds the
+//! lines that the pattern completes within the block. A line is complete if it is complete in every
+//! block.
 
 use std::sync::LazyLock;
 
 use crate::geometry::{BLOCKS, FIVES, PATTERNS, SocketSet, pattern};
 use crate::kernel::{LineSet, LineState, LineTables};
 
-/// The tables that map the patterns of each block to sets of lines, computed from the list of
+/// Tables that map each pattern of each block to sets of lines, computed from the list of all
 /// lines.
 pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
     let lacking =
@@ -22,7 +23,8 @@ pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
     }
 });
 
-/// Returns the lines whose pattern in a block satisfies a test.
+/// Returns the lines for which `test` returns `true`. The argument of `test` is the pattern of the
+/// line in the block.
 fn lines(block: usize, test: impl Fn(usize) -> bool) -> LineSet {
     let mut lines = LineSet::default();
     for (i, &five) in FIVES.iter().enumerate() {
@@ -31,7 +33,8 @@ fn lines(block: usize, test: impl Fn(usize) -> bool) -> LineSet {
     lines
 }
 
-/// Returns the table of a function of the block and the pattern.
+/// Returns a table of the results of `of` for each block and pattern, indexed by block, then by
+/// pattern.
 fn table<T: Copy + Default>(of: impl Fn(usize, usize) -> T) -> Box<[[T; PATTERNS]; BLOCKS]> {
     let mut all: Box<[[T; PATTERNS]]> = vec![[T::default(); PATTERNS]; BLOCKS].into();
     for (block, entries) in all.iter_mut().enumerate() {

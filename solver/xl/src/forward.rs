@@ -1,10 +1,10 @@
 //! A game of two sides, for the forward proofs of `pentago-search`.
 //!
 //! The first side is one seat or one team. All other seats are the second side. The first side
-//! *wins* if only that side has five in a line, *draws* if both sides have five or the marbles are
-//! used up, and loses otherwise. With two seats or two teams this is the game itself. In a free for
-//! all it gives the value that the seat can force. `continue=yes` has other outcomes, so forward
-//! proofs do not cover it.
+//! *wins* if only this side has five in a line. The first side *draws* if both sides have five, or
+//! if the marbles are used up. Otherwise, the first side loses. With two seats or two teams, these
+//! are the rules of the game itself. In a free for all, the value is the result that the seat can
+//! force against all others. Forward proofs do not cover `continue=yes`, which has other outcomes.
 
 use pentago_base::Kernel;
 use pentago_search::{Game, Notation, Outcome, Side};
@@ -17,7 +17,7 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// A position as a game between one side and all other seats.
+/// A position of a game between one side and all other seats.
 #[derive(Debug, Clone)]
 pub struct Duel {
     rules: Rules,
@@ -28,9 +28,9 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// Makes the game between the seats of `first` (one seat, or its team) and all other seats.
-    /// Returns `None` with `continue=yes`, if `first` is not a side, or if no game leads to the
-    /// position.
+    /// Creates the game between the seats of `first` and all other seats. Returns `None` if `first`
+    /// is neither a single seat nor a whole team according to the rules, if the rules have
+    /// `continue=yes`, or if no game leads to the position.
     #[must_use]
     pub fn new(rules: Rules, position: Position, first: Seats, kernel: Kernel) -> Option<Duel> {
         if rules.continues() || !rules.sides().contains(&first) || rules.check(&position).is_err() {
@@ -42,7 +42,8 @@ impl Duel {
         Some(duel)
     }
 
-    /// Returns the outcome after an action that leaves these seats with five in a line.
+    /// Returns the outcome of the game after a placement or a turn. `fives` are the seats that then
+    /// have five in a line. Returns `None` if the game continues.
     fn judge(&self, fives: Seats) -> Option<Outcome> {
         let own = !fives.and(self.first).is_empty();
         let others = !fives.without(self.first).is_empty();
@@ -54,13 +55,14 @@ impl Duel {
         }
     }
 
-    /// Returns the side of the seat to move, then the other side.
+    /// Returns the seats on the side of the seat to move, then the seats of the opponent.
     fn groups(&self) -> (Seats, Seats) {
         let second = self.rules.everyone().without(self.first);
         if self.first.has(self.position.to_move) { (self.first, second) } else { (second, self.first) }
     }
 
-    /// Returns the position after a placement and a turn. An empty set as `place` adds no marble.
+    /// Returns the position after a placement and a turn. If `place` is the empty set, no marble is
+    /// added.
     fn moved(&self, place: u128, turn: Option<Turn>) -> Position {
         let mut next = self.position;
         next.marbles[next.to_move.index()] |= place;
@@ -98,14 +100,16 @@ impl Game for Duel {
         let last = p.count() + 1 == self.rules.most_marbles();
         for turn in Turn::all() {
             let block = turn.block();
-            // If both turns of a block give the same board, list only the clockwise turn. A
-            // placement in the block makes the boards differ.
+            // If turning the block in either direction gives the same board, list only the
+            // clockwise turn. A placement in this block is an exception, because the new marble
+            // makes the two boards differ.
             let same = !turn.clockwise()
                 && p.marbles.iter().all(|&set| {
                     let pattern = pattern(set, block);
                     TURNED[0][pattern] == TURNED[1][pattern]
                 });
-            // The fives of the other seats do not depend on the placement.
+            // The placement does not affect the fives of the other seats, so compute them once per
+            // turn.
             let without = self.moved(0, Some(turn));
             let others_five = others.iter().any(|seat| has_five(without.of(seat)));
             let own_five = own.iter().any(|seat| has_five(without.of(seat)));
@@ -116,7 +120,8 @@ impl Game for Duel {
                 let next = self.moved(place.bit(), Some(turn));
                 let own_five = own_five || has_five(next.of(p.to_move));
                 if others_five && !own_five {
-                    // The move loses immediately.
+                    // The opponent alone has five after this move, so the move loses immediately:
+                    // omit it.
                     continue;
                 }
                 let goes_on = !others_five && !own_five && !last;
@@ -136,7 +141,8 @@ impl Game for Duel {
             return;
         }
         let mut moves = self.rules.moves(&self.position);
-        // Order the moves as the text of the position orders the sockets: by rows from the top.
+        // Sort the moves by socket, in the reading order of the position's text: rows from the top,
+        // each row from the left.
         moves.sort_by_key(|m| {
             let (file, rank) = m.place.file_rank();
             (8 - rank, file)
@@ -173,9 +179,9 @@ impl Game for Duel {
     }
 }
 
-/// Returns a hash in which every bit depends on all bits of `x`: two rounds of a shift and a
-/// multiplication by an odd number, then a shift. The function is a bijection, so two sets never
-/// collide before they are combined.
+/// Returns a hash in which every bit depends on all bits of `x`. The function performs two rounds
+/// of a shift and a multiplication by an odd number, then a last shift. All these steps are
+/// bijections, so different values of `x` never collide.
 fn mix(x: u128) -> u128 {
     let x = (x ^ x >> 67).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
     let x = (x ^ x >> 61).wrapping_mul(0xda94_2042_e4dd_58b5_9a3b_1f2c_6d77_0e45);

@@ -1,10 +1,10 @@
 //! The geometry of the board: 81 sockets in nine blocks of nine, the turns of a block, and the 140
 //! lines of five sockets.
 //!
-//! A [`SocketSet`] is a set of sockets: bit `9 * block + cell` of its 128 bits stands for socket
-//! `9 * block + cell`. Blocks are numbered from 0 in reading order, and so are the cells of a
-//! block. The marbles of a block are therefore nine adjacent bits, the *pattern* of the block. A
-//! turn looks up the turned pattern in a table of 512 patterns.
+//! A [`SocketSet`] is a set of sockets: bit `9 * block + cell` of its 128 bits stands for the
+//! socket in cell `cell` of block `block`. Blocks are numbered from 0 in reading order, and so are
+//! the cells of a block. The marbles of a block are therefore nine adjacent bits, the *pattern* of
+//! the block. A turn looks up the turned pattern in a table of 512 patterns.
 
 /// The number of sockets along one edge of the board.
 pub const SIDE: usize = 9;
@@ -18,28 +18,29 @@ pub const CENTRE: u8 = 4;
 pub const LINES: usize = 140;
 /// The indices of the blocks that turn, in reading order.
 pub const TURNABLE: [u8; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
-/// The number of patterns of one block: 2^9 subsets of its cells.
+/// The number of possible patterns of one block: 2^9, one for each subset of its nine cells.
 pub(crate) const PATTERNS: usize = 512;
 
-/// A set of sockets. Bit `9 * block + cell` stands for a cell of a block.
+/// A set of sockets. Bit `9 * block + cell` stands for the socket in cell `cell` of block `block`.
 pub type SocketSet = u128;
 
 /// The set of all sockets.
 pub const BOARD: SocketSet = (1 << SOCKETS) - 1;
 
-/// A socket of the board, stored as its number `9 * block + cell`.
+/// A socket of the board, stored as the number `9 * block + cell`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Socket(u8);
 
 impl Socket {
-    /// Returns the socket with a number from 0 to 80, or `None` for a larger number.
+    /// Returns the socket with the number `9 * block + cell`, from 0 to 80. Returns `None` if the
+    /// number is above 80.
     #[must_use]
     pub const fn numbered(number: u8) -> Option<Socket> {
         if (number as usize) < SOCKETS { Some(Socket(number)) } else { None }
     }
 
-    /// Returns the socket on a file and a rank, each from 0 to 8. File 0 is a, and rank 0 is the
-    /// lowest.
+    /// Returns the socket on a file and a rank, both from 0 to 8. File 0 is file a, and rank 0 is
+    /// the bottom row. Returns `None` if the file or the rank is above 8.
     #[must_use]
     pub const fn on(file: usize, rank: usize) -> Option<Socket> {
         if file >= SIDE || rank >= SIDE {
@@ -49,7 +50,7 @@ impl Socket {
         Some(Socket((9 * (row / 3 * 3 + file / 3) + row % 3 * 3 + file % 3) as u8))
     }
 
-    /// Returns the number of the socket, 0 to 80.
+    /// Returns the number of the socket, `9 * block + cell`, from 0 to 80.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
@@ -67,8 +68,8 @@ impl Socket {
         self.0 / 9
     }
 
-    /// Returns the file and the rank of the socket, each from 0 to 8. File 0 is a, and rank 0 is
-    /// the lowest.
+    /// Returns the file of the socket, then its rank, both from 0 to 8. File 0 is file a, and rank
+    /// 0 is the bottom row.
     #[must_use]
     pub const fn file_rank(self) -> (usize, usize) {
         let (block, cell) = (self.0 as usize / 9, self.0 as usize % 9);
@@ -95,20 +96,20 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Returns the turn of a block, 0 to 8 in reading order. Returns `None` for the centre block,
-    /// which is fixed.
+    /// Returns the turn of the block with this index, from 0 to 8 in reading order. Returns `None`
+    /// for the centre block, which never turns, and for an index above 8.
     #[must_use]
     pub const fn new(block: u8, clockwise: bool) -> Option<Turn> {
         if block as usize >= BLOCKS || block == CENTRE { None } else { Some(Turn { block, clockwise }) }
     }
 
-    /// Returns all 16 turns in the order of their blocks. The clockwise turn of a block comes
-    /// first.
+    /// Returns all 16 turns, sorted by block. For each block, the clockwise turn comes first.
     pub fn all() -> impl Iterator<Item = Turn> {
         TURNABLE.into_iter().flat_map(|block| [true, false].map(|clockwise| Turn { block, clockwise }))
     }
 
-    /// Returns the index of the block, 0 to 8 in reading order, but never the centre block.
+    /// Returns the index of the block that turns, from 0 to 8 in reading order. The centre block
+    /// (4) never turns.
     #[must_use]
     pub const fn block(self) -> u8 {
         self.block
@@ -122,18 +123,18 @@ impl Turn {
 
     /// Returns the index of the turn in [`Turn::all`].
     pub(crate) const fn number(self) -> usize {
-        // The centre block has no turns: subtract one from the index of each later block.
+        // The centre block has no turns, so the blocks after it have an index one lower.
         let block = self.block - (self.block > CENTRE) as u8;
         2 * block as usize + !self.clockwise as usize
     }
 
-    /// Returns the turn that undoes this turn.
+    /// Returns the turn that reverses this turn.
     #[must_use]
     pub const fn back(self) -> Turn {
         Turn { block: self.block, clockwise: !self.clockwise }
     }
 
-    /// Returns the set after this turn.
+    /// Returns the set of sockets to which this turn moves the marbles of `set`.
     #[inline]
     #[must_use]
     pub fn apply(self, set: SocketSet) -> SocketSet {
@@ -142,12 +143,12 @@ impl Turn {
     }
 }
 
-/// The Gray codes of 0 to 3 clockwise quarter turns. A quarter turn in either direction changes one
-/// bit.
+/// The Gray codes of 0, 1, 2 and 3 clockwise quarter turns. A quarter turn in either direction
+/// changes exactly one bit of the code.
 pub(crate) const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
 
-/// Returns the set after the turns of a rotation. Bits `2i` and `2i + 1` of `code` are the Gray
-/// code of the clockwise quarter turns of block `TURNABLE[i]`.
+/// Returns `set` after the turns of a rotation. Bits `2i` and `2i + 1` of `code` are the Gray code
+/// of the number of clockwise quarter turns of block `TURNABLE[i]`.
 #[cfg(any(test, feature = "tables"))]
 pub(crate) fn rotated(set: SocketSet, code: usize) -> SocketSet {
     TURNABLE.into_iter().enumerate().fold(set, |set, (i, block)| {
@@ -156,27 +157,27 @@ pub(crate) fn rotated(set: SocketSet, code: usize) -> SocketSet {
     })
 }
 
-/// Returns the set after a number of clockwise quarter turns of a block.
+/// Returns `set` after `turns` clockwise quarter turns of a block.
 #[cfg(any(test, feature = "tables"))]
 pub(crate) fn turned(set: SocketSet, block: u8, turns: usize) -> SocketSet {
     (0..turns).fold(set, |set, _| with_pattern(set, block, TURNED[1][pattern(set, block)]))
 }
 
-/// Returns the pattern of a block: the nine bits of its sockets.
+/// Returns the pattern of a block: the nine bits of `set` that stand for the block's sockets.
 #[inline]
 pub(crate) fn pattern(set: SocketSet, block: u8) -> usize {
     (set >> (9 * u32::from(block))) as usize & (PATTERNS - 1)
 }
 
-/// Returns the set with the pattern of a block replaced.
+/// Returns `set` with the pattern of one block replaced by `pattern`.
 #[inline]
 pub(crate) fn with_pattern(set: SocketSet, block: u8, pattern: u16) -> SocketSet {
     let shift = 9 * u32::from(block);
     set & !((PATTERNS as SocketSet - 1) << shift) | SocketSet::from(pattern) << shift
 }
 
-/// The patterns after a quarter turn, by the pattern before the turn. Index 0 turns
-/// counter-clockwise, index 1 clockwise.
+/// The pattern of a block after a quarter turn. The first index is 0 for counter-clockwise and 1
+/// for clockwise. The second index is the pattern before the turn.
 pub(crate) static TURNED: [[u16; PATTERNS]; 2] = turned_patterns();
 
 const fn turned_patterns() -> [[u16; PATTERNS]; 2] {
@@ -198,14 +199,15 @@ const fn turned_patterns() -> [[u16; PATTERNS]; 2] {
     table
 }
 
-/// The 140 lines of five sockets: horizontal, vertical, falling and rising lines. The lines of each
-/// direction are in reading order of their first sockets.
+/// The 140 lines of five sockets. Horizontal lines come first, then vertical, falling and rising
+/// lines. The lines of each direction are in the reading order of their first sockets.
 pub static FIVES: [SocketSet; LINES] = fives();
 
 const fn fives() -> [SocketSet; LINES] {
     let mut all = [0; LINES];
     let mut len = 0;
-    // The steps in file and rank: right, down, down and right, down and left.
+    // Each step is a change of file and a change of rank: right, down, down and right, down and
+    // left.
     let steps: [(i32, i32); 4] = [(1, 0), (0, -1), (1, -1), (-1, -1)];
     let mut direction = 0;
     while direction < 4 {
@@ -233,7 +235,7 @@ const fn fives() -> [SocketSet; LINES] {
     all
 }
 
-/// Returns the sockets of `free` that would complete a line of five for `own`.
+/// Returns those sockets of `free` on which one more marble completes a line of five for `own`.
 #[must_use]
 pub fn completions(own: SocketSet, free: SocketSet) -> SocketSet {
     let mut all = 0;

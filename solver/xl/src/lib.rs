@@ -1,7 +1,8 @@
 //! Pentago XL: rules, notation and exact values of positions, for two to four seats.
 //!
-//! The board has 9x9 sockets in nine blocks. The centre block is fixed. A move places a marble and
-//! turns another block by 90 degrees. Five in a line win. Seats play alone, or two against two.
+//! The board has 9x9 sockets in nine blocks. The centre block never turns. A move places a marble
+//! and turns one of the other blocks by 90 degrees. Five marbles in a line win. Seats play alone,
+//! or two against two.
 //!
 //! ```
 //! use pentago_xl::{Control, Kernel, Limits, Request, Rules, Seat, Solver, Value};
@@ -19,7 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The files of the crate. A file uses only files in earlier rows or in its own row:
+//! This table lists the files of the crate. A file uses only files in earlier rows or in its own
+//! row.
 //!
 //! | file | content |
 //! |---|---|
@@ -38,9 +40,10 @@
 //! | `answer`, `solver` | the answer about a position, and the choice of the engine |
 //! | [`tables`] | the values of everything below a position, in files |
 //!
-//! In a free for all the value of a seat is the result that it can force when all others play
-//! against it: a *win* if it takes the first place alone, a *draw* if it gets at least half of the
-//! best points (it shares the first place, or the marbles are used up), otherwise a *loss*.
+//! In a free for all, the value of a seat is the result that the seat can force when all others
+//! play against it. The value is a *win* if the seat takes first place alone. The value is a *draw*
+//! if the seat gets at least half of the best points: it shares first place, or the marbles are
+//! used up. Otherwise, the value is a *loss*.
 #![deny(unsafe_code)]
 
 mod answer;

@@ -1,5 +1,5 @@
-//! The look-ahead of one ply: can the seat to move immediately end the game with a win of its side?
-//! The answer is exact, and many times faster than trying all moves.
+//! The look-ahead of one ply: decides whether the seat to move can immediately end the game with a
+//! win of its side. The answer is exact, and many times faster than trying all moves.
 
 use std::sync::LazyLock;
 
@@ -14,9 +14,10 @@ use crate::position::Position;
 use crate::seat::Seats;
 
 impl Rules {
-    /// Returns a move that immediately ends the game with a win of the mover's side: sole first
-    /// place, or the win of its team. With `continue=yes`, returns a move that gives only the mover
-    /// the best free place. Returns `None` if there is no such move or the game is over.
+    /// Returns a move that immediately ends the game with a win of the mover's side: the mover
+    /// alone takes first place, or its team wins. With `continue=yes`, returns a move that gives
+    /// only the mover the best free place. Returns `None` if there is no such move or the game is
+    /// over.
     #[must_use]
     pub fn winning_move(&self, p: &Position, kernel: Kernel) -> Option<Move> {
         if self.outcome(p).is_some() {
@@ -26,8 +27,8 @@ impl Rules {
         winning_move(p, own, self.active(p).without(own), kernel)
     }
 
-    /// Returns `true` if [`Rules::winning_move`] would return a move. No seat may have five in the
-    /// position: this function does not check that.
+    /// Returns `true` if [`Rules::winning_move`] would return a move. The caller must guarantee
+    /// that no seat has five in a line in the position.
     #[inline]
     #[must_use]
     pub fn can_win_at_once(&self, p: &Position, kernel: Kernel) -> bool {
@@ -36,8 +37,9 @@ impl Rules {
     }
 }
 
-/// Returns a move after which a seat of `own` has five in a line and no seat of `others` has. The
-/// seat to move is in `own` and has a marble left, a socket is free, and no seat has five.
+/// Returns a move after which a seat of `own` has five in a line and no seat of `others` has five.
+/// Returns `None` if there is no such move. The caller guarantees that the seat to move is in `own`
+/// and has a marble left, that a socket is free, and that no seat has five.
 #[inline]
 pub(crate) fn winning_move(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Move> {
     scan(p, own, others, kernel).and_then(|win| found(p, win))
@@ -55,7 +57,7 @@ fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Winni
     Passes::of(kernel).scan(&TABLES, &WinScan { mover, taken, partners, enemies })
 }
 
-/// Returns the move of a winning action.
+/// Returns a move that carries out a winning action.
 #[cold]
 fn found(p: &Position, win: WinningAction) -> Option<Move> {
     let mover = p.of(p.to_move);
@@ -68,7 +70,7 @@ fn found(p: &Position, win: WinningAction) -> Option<Move> {
             let turn = Turn::new(block, clockwise)?;
             let back = Turn::new(block, !clockwise)?;
             let set = back.apply(missing(&lines, turn.apply(mover)).next()?);
-            // The line is complete without the marble, so any free socket suffices.
+            // If the set is empty, the turn alone completes the line, so any free socket will do.
             let place = sockets(if set == 0 { p.free() } else { set }).next()?;
             Some(Move { place, turn: Some(turn) })
         }
@@ -78,16 +80,16 @@ fn found(p: &Position, win: WinningAction) -> Option<Move> {
     }
 }
 
-/// Returns the sockets that each of the lines lacks.
+/// Returns, for each line, the set of its sockets on which `own` has no marble.
 fn missing(lines: &LineSet, own: SocketSet) -> impl Iterator<Item = SocketSet> {
     let numbers = (0..).zip(lines.0).flat_map(|(word, lines)| bits(lines).map(move |bit| 64 * word + bit));
     numbers.filter_map(move |line| FIVES.get(line).map(|five| five & !own))
 }
 
-/// Returns the sockets where the seat to move, in a game of two seats, can place a marble and make
-/// this turn so that its next move may win. The other seat makes `reply` in between, or does
-/// nothing if `reply` is `None`. A placement in any other socket cannot lead to such a win. Fives
-/// of the other seat are ignored.
+/// For a game of two seats: returns the sockets where a marble of the mover, followed by `turn`,
+/// may prepare a win with the mover's next move. The other seat makes the move `reply` in between,
+/// or no move if `reply` is `None`. A placement on any other socket cannot prepare a win. Fives of
+/// the other seat are ignored.
 pub(crate) fn threat_places(
     p: &Position,
     turn: Turn,
@@ -101,13 +103,14 @@ pub(crate) fn threat_places(
     }
     let near = Passes::of(kernel).near(&TABLES, own, taken);
     if near.iter().any(|[one, _]| one.any()) {
-        // A line lacks only the marble of the next move, so the placement may be anywhere.
+        // The next move alone can complete a line, so every placement before it prepares a win.
         return p.free();
     }
     let all_missing = |lines: &LineSet, own: SocketSet| missing(lines, own).fold(0, |all, set| all | set);
     let mut places = all_missing(&near[0][1], own);
     for ((next, [_, two]), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
-        // Lines outside the turned block were examined before the turn.
+        // Lines that do not cross the turned block are the same before the turn, where `near[0]`
+        // lists them.
         let lines = two.and(through);
         if lines.any() {
             places |= next.back().apply(all_missing(&lines, next.apply(own)));
@@ -120,7 +123,7 @@ pub(crate) fn threat_places(
     turn.back().apply(places | reply.map_or(0, |(place, _)| place)) & p.free()
 }
 
-/// The lines that cross the block of each turn, by turn index.
+/// For each turn, the lines that cross the block of the turn, in the order of `Turn::all`.
 static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
     let mut all = [LineSet::default(); 16];
     for (turn, lines) in Turn::all().zip(&mut all) {
@@ -179,7 +182,8 @@ mod tests {
                     (Seats::only(p.to_move), rules.everyone().without(Seats::only(p.to_move)));
                 let replies = rules.random_positions(marbles + 2, 16, 1, true).unwrap();
                 for (turn, reply) in Turn::all().zip(replies) {
-                    // The reply is a placement in some free socket and any turn, or `None`.
+                    // The reply is a placement on a free socket and some turn, or `None` if no such
+                    // socket is drawn.
                     let place = sockets(turn.apply(p.free()) & reply.taken()).next();
                     let reply = place.map(|place| (place.bit(), Turn::all().nth(marbles % 16).unwrap()));
                     for kernel in Kernel::available() {

@@ -1,4 +1,4 @@
-//! Legal moves and the positions after them.
+//! Legal moves, and the positions to which they lead.
 
 use crate::fives::has_five;
 use crate::geometry::{Socket, Turn, completions, sockets};
@@ -12,25 +12,26 @@ use pentago_base::Refusal;
 /// a line has no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// The socket of the marble.
+    /// The socket on which the marble is placed.
     pub place: Socket,
-    /// The turn of a block. `None` if the placement makes five in a line.
+    /// The turn after the placement. `None` if the placement makes five in a line.
     pub turn: Option<Turn>,
 }
 
 /// The position after a move, and the outcome if the move ends the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Played {
-    /// The position after the move. If the game is over, `to_move` is the seat that would be next.
+    /// The position after the move. If the game is over, `to_move` is the seat that would move
+    /// next.
     pub position: Position,
     /// The outcome of the game, or `None` if the game continues.
     pub outcome: Option<Outcome>,
 }
 
 impl Rules {
-    /// Returns every legal move, ordered by socket and then by turn. A placement that makes five in
-    /// a line is one move, and any other placement has sixteen moves. Returns no moves if the game
-    /// is over.
+    /// Returns every legal move, sorted by socket, then by turn. A placement that makes five in a
+    /// line is one move. Any other placement is part of sixteen moves, one for each turn. Returns
+    /// no moves if the game is over.
     #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Move> {
         if self.outcome(p).is_some() {
@@ -48,7 +49,8 @@ impl Rules {
         moves
     }
 
-    /// Plays a move.
+    /// Plays a move. Returns the position after the move, and the outcome if the move ends the
+    /// game.
     ///
     /// # Errors
     /// If the move is illegal or the game is over.
@@ -72,7 +74,8 @@ impl Rules {
         }
     }
 
-    /// Completes a legal move after its placement: makes the turn and determines the outcome.
+    /// Completes a legal move after its placement. Makes the turn, if there is one, and determines
+    /// the outcome.
     pub(crate) fn finish(&self, placed: Position, turn: Option<Turn>) -> Played {
         let active = self.active(&placed);
         let (mut next, fives) = match turn {

@@ -7,16 +7,17 @@ use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
 use pentago_base::{ParseError, Refusal, RulesText, rules_text, unless_first};
 
-/// The teams of a game.
+/// The mode of a game: whether the seats play alone or in teams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Each seat plays alone.
     FreeForAll,
-    /// Four seats play in two teams: A and C against B and D.
+    /// The four seats play in two teams: A and C against B and D.
     Teams,
 }
 
-/// The rules of a game. [`Rules::new`] accepts every valid combination of options and no other.
+/// The rules of a game. [`Rules::new`] accepts every valid combination of options, and refuses all
+/// others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     seats: u8,
@@ -32,16 +33,16 @@ const MODE: [(&str, Mode); 2] = [("ffa", Mode::FreeForAll), ("2v2", Mode::Teams)
 const CONTINUE: [(&str, bool); 2] = [("no", false), ("yes", true)];
 
 impl Default for Rules {
-    /// Returns the rules of two seats with 40 marbles each.
+    /// Returns the rules for two seats with 40 marbles each.
     fn default() -> Rules {
         Rules { seats: 2, mode: Mode::FreeForAll, supply: 40, continues: false }
     }
 }
 
 impl Rules {
-    /// Makes rules from options. `supply` is the number of marbles of each seat; the default is 40
-    /// with two seats and 20 with more seats. With `continues`, the game continues for the other
-    /// places after the first five.
+    /// Creates rules from options. `supply` is the number of marbles of each seat. `None` means 40
+    /// marbles with two seats, and 20 with more seats. If `continues` is `true`, the game does not
+    /// end with the first five in a line: the other seats then play for the other places.
     ///
     /// # Errors
     /// If the combination of options is invalid.
@@ -63,37 +64,38 @@ impl Rules {
         Ok(Rules { seats: seats as u8, mode, supply: supply as u8, continues })
     }
 
-    /// Returns the number of seats, 2 to 4.
+    /// Returns the number of seats, from 2 to 4.
     #[must_use]
     pub const fn seats(&self) -> usize {
         self.seats as usize
     }
 
-    /// Returns the mode: every seat alone, or two teams.
+    /// Returns the mode: each seat plays alone, or the seats play in two teams.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// Returns the number of marbles of each seat.
+    /// Returns the number of marbles that each seat has for the whole game.
     #[must_use]
     pub const fn supply(&self) -> usize {
         self.supply as usize
     }
 
-    /// Returns `true` if the game continues for the other places after the first five.
+    /// Returns `true` if the game continues after the first five in a line, so that the other seats
+    /// play for the other places.
     #[must_use]
     pub const fn continues(&self) -> bool {
         self.continues
     }
 
-    /// Returns the seats of the game.
+    /// Returns the set of all seats of the game.
     #[must_use]
     pub const fn everyone(&self) -> Seats {
         Seats::first(self.seats as usize)
     }
 
-    /// Returns the seats that share the interest of `seat`: the seat alone, or its team.
+    /// Returns the side of `seat`: the seat alone, or all seats of its team.
     #[must_use]
     pub fn side_of(&self, seat: Seat) -> Seats {
         match self.mode {
@@ -102,29 +104,29 @@ impl Rules {
         }
     }
 
-    /// Returns the sides of the game: every seat alone, or two teams. The sides are in the order of
-    /// their first seats.
+    /// Returns the sides of the game, sorted by their first seats. A side is a single seat, or a
+    /// team in a team game.
     #[must_use]
     pub fn sides(&self) -> Vec<Seats> {
         let firsts = if self.mode == Mode::Teams { 2 } else { self.seats() };
         Seat::ALL[..firsts].iter().map(|&seat| self.side_of(seat)).collect()
     }
 
-    /// Returns the seat that moves `plies` plies after `seat`, while all seats take turns.
+    /// Returns the seat that moves `plies` plies after `seat`, if no seat has left the turn order.
     pub(crate) const fn seat_after(&self, seat: Seat, plies: usize) -> Seat {
         Seat::ALL[(seat.index() + plies) % self.seats()]
     }
 
-    /// Returns the number of marbles that each seat places in `plies` plies, of which `first` makes
-    /// the first one.
+    /// Returns the number of marbles that each seat places in the next `plies` plies, indexed by
+    /// seat. `first` is the seat that makes the first of these plies.
     pub(crate) fn marbles_placed(&self, first: Seat, plies: usize) -> [usize; 4] {
         let mut counts = [0; 4];
         (0..plies).for_each(|ply| counts[self.seat_after(first, ply).index()] += 1);
         counts
     }
 
-    /// Returns the largest number of marbles that the board can hold: the marbles of all seats, or
-    /// 81.
+    /// Returns the largest number of marbles on the board: the marbles of all seats together, but
+    /// at most 81.
     #[must_use]
     pub const fn most_marbles(&self) -> usize {
         let all = self.seats as usize * self.supply as usize;
@@ -152,8 +154,8 @@ impl fmt::Display for Rules {
 impl FromStr for Rules {
     type Err = ParseError;
 
-    /// Parses `xl` or `xl:key=value,...`, with optional white space around the text. The keys are
-    /// `seats`, `mode`, `supply` and `continue`.
+    /// Parses rules in the form `xl` or `xl:key=value,...`, with optional white space around the
+    /// text. The keys are `seats`, `mode`, `supply` and `continue`.
     fn from_str(text: &str) -> Result<Rules, ParseError> {
         let read = RulesText::new(text)?;
         if read.name.text != "xl" {

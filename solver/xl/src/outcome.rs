@@ -6,20 +6,20 @@ use crate::options::{Mode, Rules};
 use crate::seat::{Seat, Seats};
 pub use pentago_base::Wdl as Value;
 
-/// The outcome of a finished game: the place of each seat, or the winning team.
+/// The outcome of a finished game: the place of each seat, or the winning team of a team game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// The place of each seat in a free for all. The best place is 1. Seats that share a place have
-    /// equal numbers, and the next number leaves a gap: 1, 1, 3. A seat that is not in the game has
-    /// 0.
+    /// The outcome of a free for all: the place of each seat, indexed by seat. The best place is 1.
+    /// Seats that share a place have equal numbers, and the next places are left out: after 1 and 1
+    /// comes 3. A seat that is not in the game has 0.
     Places([u8; 4]),
-    /// The first seat of the winning team in a team game: A or B. `None` is a draw.
+    /// The outcome of a team game: the first seat of the winning team, A or B. `None` means a draw.
     Teams(Option<Seat>),
 }
 
-/// Returns the value for a seat that gets `half_points`, where sole first place gives `best` half
-/// points. All of the best points are a win, and at least half of them are a draw, as for a shared
-/// first place. Fewer points are a loss.
+/// Returns the value for a seat that gets `half_points`. `best` is the number of half points for
+/// first place alone. The value is a win for all of these half points, a draw for at least half of
+/// them, and otherwise a loss. A shared first place is therefore a draw.
 pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
     if half_points >= best {
         Value::Win
@@ -31,9 +31,9 @@ pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
 }
 
 impl Outcome {
-    /// Returns the outcome of a game that ends with the first fives, made by the seats in `first`.
-    /// These seats share the first place, and all other seats share the next place. An empty set
-    /// means that the marbles are used up: then all seats share the first place.
+    /// Returns the outcome of a game in which the seats in `first` are the first to make five in a
+    /// line. These seats share first place, and all other seats share the next place. If `first` is
+    /// empty, the marbles are used up, and all seats share first place.
     #[must_use]
     pub fn of_fives(rules: &Rules, first: Seats) -> Outcome {
         if rules.mode() == Mode::Teams {
@@ -52,12 +52,12 @@ impl Outcome {
         Outcome::Places(places)
     }
 
-    /// Returns the half points of a seat. In a game of p seats, place r is worth p - r points, and
-    /// seats that share places get the mean of these places. A team game counts as a game of two
-    /// seats.
+    /// Returns the number of half points of a seat. In a game of p seats, place r is worth p - r
+    /// points. Seats that share a place get the mean of the places that they take up. A team game
+    /// counts as a game of two seats.
     ///
-    /// The mean of two or four adjacent places is a whole number of half points. The mean of three
-    /// adjacent places is a whole number of points.
+    /// The result is always whole: the mean of two or four adjacent places is a whole number of
+    /// half points, and the mean of three adjacent places is a whole number of points.
     #[must_use]
     pub fn half_points(&self, seat: Seat) -> u8 {
         match self {
@@ -65,7 +65,7 @@ impl Outcome {
                 let seats = places.iter().filter(|&&place| place > 0).count() as u8;
                 let place = places[seat.index()];
                 let sharing = places.iter().filter(|&&other| other == place).count() as u8;
-                // Twice the mean of p - r over r = place .. place + sharing - 1.
+                // Twice the mean of p - r, where r runs from `place` to `place + sharing - 1`.
                 (2 * (seats - place.min(seats)) + 1).saturating_sub(sharing)
             }
             Outcome::Teams(None) => 1,
@@ -73,7 +73,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the value of the outcome for a seat.
+    /// Returns the value of this outcome for a seat.
     #[must_use]
     pub fn value(&self, rules: &Rules, seat: Seat) -> Value {
         of_points(self.half_points(seat), rules.best_half_points())
@@ -81,8 +81,8 @@ impl Outcome {
 }
 
 impl Rules {
-    /// Returns the half points of sole first place: twice the number of seats less one. A team game
-    /// counts as a game of two seats.
+    /// Returns the number of half points for first place alone: 2(p - 1) in a game of p seats. A
+    /// team game counts as a game of two seats.
     #[must_use]
     pub fn best_half_points(&self) -> u8 {
         match self.mode() {
@@ -92,8 +92,8 @@ impl Rules {
     }
 }
 
-/// Writes the place of each seat, such as `A1 B2 C2 D2`. Writes `AC`, `BD` or `draw` for a team
-/// game.
+/// Writes the place of each seat, such as `A1 B2 C2 D2`. For a team game, writes the winning team
+/// (`AC` or `BD`) or `draw`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {

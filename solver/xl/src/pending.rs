@@ -6,18 +6,20 @@ use crate::options::Rules;
 use crate::position::Position;
 use pentago_base::Refusal;
 
-/// A position at any moment of a game: between two moves, or in the middle of a move.
+/// A position at any moment of a game: between two moves, or between the placement and the turn of
+/// a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
     /// A position between two moves. The seat to move places a marble next.
     Move(Position),
-    /// A position whose turn is pending. The seat to move has placed its marble without making
-    /// five, and turns a block next. [`Rules::check_pending`] tests whether a game can lead here.
+    /// A position whose turn is pending. The seat to move has placed its marble without making five
+    /// in a line, and turns a block next. [`Rules::check_pending`] tests whether a game can lead to
+    /// the position.
     Turn(Position),
 }
 
 impl Moment {
-    /// Returns the marbles on the board and the seat to move.
+    /// Returns the position, whether or not its turn is pending.
     #[must_use]
     pub fn board(&self) -> &Position {
         match self {
@@ -27,8 +29,8 @@ impl Moment {
 }
 
 impl Rules {
-    /// Checks that a game can lead to the pending turn of a position in which the seat to move has
-    /// just placed one of its marbles.
+    /// Checks that a game can lead to the position `placed`, in which the seat to move has just
+    /// placed a marble and its turn is pending.
     ///
     /// # Errors
     /// If no game leads to this position.
@@ -36,12 +38,13 @@ impl Rules {
         let seat = placed.to_move;
         let nothing_placed =
             || Refusal::no_game(3, &format!("no turn is pending: {seat} has not placed a marble"));
-        // The checks below depend only on the numbers of marbles, so any marble of the seat may be
-        // the last one.
+        // The checks below depend only on the numbers of marbles, so it does not matter which
+        // marble of the seat is taken to be the latest one.
         let last = sockets(placed.of(seat)).next().ok_or_else(nothing_placed)?;
         let mut before = *placed;
         before.marbles[seat.index()] &= !last.bit();
-        // A five of a seat that still plays would have ended the game or this move.
+        // No seat that still plays may have five in a line: a five would have ended the game, or
+        // this move would have no turn.
         self.check(&before)?;
         if let Some(seat) = placed.fives(self.active(placed)).iter().next() {
             let why = format!("no turn is pending: {seat} has five in a line before it");
@@ -50,7 +53,7 @@ impl Rules {
         if self.outcome(&before).is_some() { Err(nothing_placed()) } else { Ok(()) }
     }
 
-    /// Makes the pending turn of a position. Every turn is legal.
+    /// Makes the pending turn of a position. Every turn of a block is legal.
     #[must_use]
     pub fn turn(&self, placed: &Position, turn: Turn) -> Played {
         self.finish(*placed, Some(turn))

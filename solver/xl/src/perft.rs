@@ -1,4 +1,4 @@
-//! Perft: counts the sequences of moves from a position. This count is the standard test of a move
+//! Perft: counts the sequences of moves from a position. The count is the standard test of a move
 //! generator.
 
 use rayon::prelude::*;
@@ -8,9 +8,9 @@ use crate::options::Rules;
 use crate::position::Position;
 
 impl Rules {
-    /// Returns the number of leaves of the game tree at a depth of `depth` moves, where a placement
-    /// with its turn is one move. A game that ends earlier is a leaf at its end. Different moves
-    /// that lead to the same board count separately.
+    /// Returns the number of leaves of the game tree at a depth of `depth` moves. A placement and
+    /// its turn are one move. If the game ends earlier, the final position is a leaf. Different
+    /// moves that lead to the same board are counted separately.
     ///
     /// From the empty board, depths 0 to 3 have 1; 1,296; 1,658,880; and 2,096,824,320 leaves.
     #[must_use]

@@ -1,5 +1,5 @@
-//! Positions: the marbles of each seat, the seat to move, and with `continue=yes` the places of the
-//! seats that have left the game.
+//! Positions: the marbles of each seat and the seat to move. With `continue=yes`, a position also
+//! has the places of the seats that have left the game.
 
 use crate::fives::has_five;
 use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet, Turn};
@@ -8,32 +8,32 @@ use crate::outcome::Outcome;
 use crate::seat::{Seat, Seats};
 use pentago_base::Refusal;
 
-/// A position. The fields are plain data: [`Rules::check`] tests whether a game can lead to the
-/// position.
+/// A position. Its fields may have any contents: [`Rules::check`] tests whether a game can lead to
+/// the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The sockets with marbles of each seat, by seat index. The sets are disjoint, and empty for
-    /// seats that are not in the game.
+    /// The set of the sockets with marbles of each seat, indexed by seat. The sets are disjoint.
+    /// The set of a seat that is not in the game is empty.
     pub marbles: [SocketSet; 4],
     /// The seat to move.
     pub to_move: Seat,
-    /// The place of each seat that has left the turn order, by seat index. The first place is 1,
-    /// and seats that share a place have equal numbers. A seat that still plays has 0, and without
-    /// `continue=yes` all entries are 0.
+    /// The place of each seat that has left the turn order, indexed by seat. The first place is 1,
+    /// and seats that share a place have equal numbers. A seat that still plays has 0. Without
+    /// `continue=yes`, all elements are 0.
     pub places: [u8; 4],
 }
 
 impl Position {
-    /// The empty board with A to move.
+    /// The position of the empty board with seat A to move.
     pub const EMPTY: Position = Position { marbles: [0; 4], to_move: Seat::A, places: [0; 4] };
 
-    /// Returns the sockets that hold a marble.
+    /// Returns the set of the sockets that hold a marble.
     #[must_use]
     pub const fn taken(&self) -> SocketSet {
         self.marbles[0] | self.marbles[1] | self.marbles[2] | self.marbles[3]
     }
 
-    /// Returns the free sockets.
+    /// Returns the set of the free sockets.
     #[must_use]
     pub const fn free(&self) -> SocketSet {
         BOARD & !self.taken()
@@ -51,36 +51,36 @@ impl Position {
         SOCKETS - self.count()
     }
 
-    /// Returns the sockets with marbles of a seat.
+    /// Returns the set of the sockets that hold a marble of `seat`.
     #[must_use]
     pub const fn of(&self, seat: Seat) -> SocketSet {
         self.marbles[seat.index()]
     }
 
-    /// Returns the seat whose marble is in a socket, or `None` for a free socket.
+    /// Returns the seat whose marble is on a socket, or `None` if the socket is free.
     #[must_use]
     pub fn at(&self, socket: Socket) -> Option<Seat> {
         Seat::ALL.into_iter().find(|&seat| self.of(seat) & socket.bit() != 0)
     }
 
-    /// Returns the seats of `seats` that have five in a line.
+    /// Returns those seats of `seats` that have five in a line.
     pub(crate) fn fives(&self, seats: Seats) -> Seats {
         seats.iter().filter(|&seat| has_five(self.of(seat))).collect()
     }
 
-    /// Returns the position after the turn of a block. The seat to move stays the same.
+    /// Returns the position after a turn. The seat to move stays the same.
     pub(crate) fn turned(&self, turn: Turn) -> Position {
         Position { marbles: self.marbles.map(|set| turn.apply(set)), ..*self }
     }
 
-    /// Returns the seats that have left the turn order.
+    /// Returns the seats that have a place, and have therefore left the turn order.
     #[must_use]
     pub fn placed(&self) -> Seats {
         Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] != 0).collect()
     }
 
-    /// Returns the seats of each place, the first place first. The list ends at the first gap in
-    /// the places, which only an impossible position has.
+    /// Returns the seats of each place, first place first. The list ends at the first missing
+    /// place. Only a position to which no game leads can lack a place.
     pub(crate) fn seats_by_place(&self) -> Vec<Seats> {
         let (mut groups, mut place) = (Vec::new(), 1);
         loop {
@@ -96,8 +96,8 @@ impl Position {
 }
 
 impl Rules {
-    /// Returns the position with these marbles. The seat to move follows from the number of
-    /// marbles.
+    /// Returns the position in which the seats have these marbles, indexed by seat. The seat to
+    /// move follows from the number of marbles.
     ///
     /// # Errors
     /// If no game leads to these numbers of marbles.
@@ -114,10 +114,10 @@ impl Rules {
         self.everyone().without(p.placed())
     }
 
-    /// Checks that a game can lead to these numbers of marbles with this seat to move and these
-    /// places. The game may be over in the position. The check ignores the arrangement of the
-    /// marbles, with one exception: with `continue=yes`, no seat with five in a line may still take
-    /// turns.
+    /// Checks that a game can lead to the numbers of marbles, the seat to move and the places of a
+    /// position. The game may be over in the position. The arrangement of the marbles is ignored,
+    /// with one exception: with `continue=yes`, a seat with five in a line may not be in the turn
+    /// order any more.
     ///
     /// # Errors
     /// If no game leads to such a position.
@@ -176,7 +176,7 @@ impl Rules {
         } else if whole && p.placed().has(mover) {
             (1, format!("the seat to move, {mover}, has left the turn order"))
         } else if !whole || self.active(p).len() < 2 {
-            // A game with fewer than two seats in the turn order would be over, and the last seat
+            // With fewer than two seats in the turn order, the game would be over and every seat
             // would have a place.
             (2, "the places do not follow one another as 1, 2, 3 or joint as 1, 1, 3".to_owned())
         } else if !self.order_exists(mover, counts, Seat::A, self.everyone(), &groups) {
@@ -188,10 +188,10 @@ impl Rules {
         Err(Refusal::no_game(word, &why))
     }
 
-    /// Returns `true` if some order of play leads from `mover` to `to_move`. `left` is the number
-    /// of marbles that each seat still places, and the `active` seats take turns. The seats of a
-    /// group leave together once each of them has placed all its marbles. The `groups` leave one
-    /// after another.
+    /// Returns `true` if some order of play, beginning with `mover`, ends with `to_move` as the
+    /// seat to move. `left` is the number of marbles that each seat still has to place, and the
+    /// `active` seats take turns. The `groups` leave the turn order one after another. The seats of
+    /// a group leave together once each of them has placed all its marbles.
     fn order_exists(
         &self,
         to_move: Seat,
@@ -219,9 +219,9 @@ impl Rules {
 
     /// Returns the outcome of the game in a position, or `None` if the game continues.
     ///
-    /// With `continue=no` the first line of five ends the game. With `continue=yes` a seat with
-    /// five has left the turn order. The game then ends when at most one seat takes turns, or when
-    /// the marbles are used up.
+    /// With `continue=no`, the first five in a line ends the game. With `continue=yes`, a seat
+    /// leaves the turn order once it has five in a line. The game then ends when fewer than two
+    /// seats take turns, or when the marbles are used up.
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         if self.continues() {
@@ -237,20 +237,20 @@ impl Rules {
         self.first_fives(p, p.fives(self.everyone()))
     }
 
-    /// Returns the outcome with `continue=no` of a position in which the seats `fives` have five in
-    /// a line, or `None` if the game continues.
+    /// Returns the outcome of a position with `continue=no`, or `None` if the game continues.
+    /// `fives` are the seats that have five in a line.
     pub(crate) fn first_fives(&self, p: &Position, fives: Seats) -> Option<Outcome> {
         (!fives.is_empty() || self.used_up(p)).then(|| Outcome::of_fives(self, fives))
     }
 
     /// Returns `true` if the seat to move has no marble left or no socket is free. Since seats take
-    /// turns, the other seats in the turn order have no marble left either.
+    /// turns, the other seats in the turn order then have no marble left, either.
     pub(crate) fn used_up(&self, p: &Position) -> bool {
         p.of(p.to_move).count_ones() as usize >= self.supply() || p.free() == 0
     }
 
-    /// Returns the next active seat after `seat` in turn order, or `seat` itself if no other seat
-    /// is active.
+    /// Returns the seat of `active` that comes next after `seat` in turn order. Returns `seat`
+    /// itself if no other seat is active.
     pub(crate) fn next_seat(&self, seat: Seat, active: Seats) -> Seat {
         (1..self.seats()).map(|i| self.seat_after(seat, i)).find(|&s| active.has(s)).unwrap_or(seat)
     }

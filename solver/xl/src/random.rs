@@ -1,9 +1,9 @@
-//! Random positions for tests and measurements. A seed gives the same positions on every machine.
+//! Random positions for tests and measurements. A seed yields the same positions on every machine.
 //!
-//! Each position is drawn uniformly from all positions with the same number of marbles, of which
-//! each seat has as many as the turn order gives. A position in which the game is over is
-//! discarded. No game leads to some of these positions. With `continue=yes` no seat has a place
-//! yet. The random generator is ChaCha8, keyed from the seed.
+//! Each position is drawn uniformly from all positions with the same number of marbles for each
+//! seat, as the turn order requires. If the game is over in a position, the position is discarded.
+//! Some of the drawn positions cannot occur in a game. With `continue=yes`, no seat has a place
+//! yet. The random generator is ChaCha8, whose key is derived from the seed.
 
 use pentago_base::{Draws, Kernel, Random, RandomError};
 
@@ -12,17 +12,17 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seat;
 
-/// The largest number of draws for one position.
+/// The maximum number of draws until a suitable position is found.
 const TRIES: u32 = 1_000_000;
 
 impl Rules {
-    /// Draws `count` random positions with `marbles` marbles in which the game is not over. With
-    /// `quiet`, the seat to move also has no move that wins immediately for its side. The draws are
-    /// independent, so a position may occur twice.
+    /// Draws `count` random positions with `marbles` marbles in which the game is not over. If
+    /// `quiet` is `true`, the seat to move also has no move that wins immediately for its side. The
+    /// draws are independent, so a position may occur twice.
     ///
     /// # Errors
-    /// If the game is over with this number of marbles, or a million draws in a row give no
-    /// suitable position.
+    /// If the game is always over with this number of marbles, or if a million draws in a row yield
+    /// no suitable position.
     pub fn random_positions(
         &self,
         marbles: usize,
@@ -33,11 +33,11 @@ impl Rules {
         self.random_stream(marbles, seed, quiet)?.take(count).collect()
     }
 
-    /// Returns an endless iterator over the positions that [`Rules::random_positions`] draws.
+    /// Returns an endless iterator over the positions that [`Rules::random_positions`] draws. An
+    /// item is an error if a million draws in a row yield no suitable position.
     ///
     /// # Errors
-    /// If the game is over with this number of marbles. An item is an error if a million draws in a
-    /// row give no suitable position.
+    /// If the game is always over with this number of marbles.
     pub fn random_stream(
         &self,
         marbles: usize,
@@ -53,8 +53,8 @@ impl Rules {
         })
     }
 
-    /// Draws a position with `marbles` marbles. The seats place the marbles in turn order on the
-    /// first sockets of a shuffled list.
+    /// Draws a position with `marbles` marbles. The sockets are shuffled, and the seats place their
+    /// marbles on the first of these sockets in turn order.
     fn draw(&self, marbles: usize, random: &mut Random) -> Position {
         let mut numbers: [u8; SOCKETS] = std::array::from_fn(|i| i as u8);
         let mut p = Position::EMPTY;

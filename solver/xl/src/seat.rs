@@ -1,8 +1,8 @@
-//! The players: seats A to D, which move in this order.
+//! The seats of a game, A to D, which move in this order.
 
 use std::fmt;
 
-/// A player.
+/// A player of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Seat {
     /// The first player.
@@ -16,30 +16,30 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// All possible seats in turn order.
+    /// All four possible seats in turn order.
     pub const ALL: [Seat; 4] = [Seat::A, Seat::B, Seat::C, Seat::D];
 
-    /// Returns the seat with an index from 0 to 3, or `None` for a larger index. Seat A has index
-    /// 0.
+    /// Returns the seat with this index: 0 for A to 3 for D. Returns `None` for a larger index.
     #[must_use]
     pub const fn numbered(number: usize) -> Option<Seat> {
         if number < 4 { Some(Seat::ALL[number]) } else { None }
     }
 
-    /// Returns the index of the seat. Seat A has index 0.
+    /// Returns the index of the seat: 0 for A to 3 for D.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the lower-case letter of the seat. Notation uses this letter for the side to move.
+    /// Returns the lower-case letter of the seat, which stands for the side to move in the text of
+    /// a position.
     #[must_use]
     pub const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
 }
 
-/// Writes the capital letter of the seat. Notation uses this letter for marbles.
+/// Writes the capital letter of the seat, which stands for a marble in the text of a position.
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(["A", "B", "C", "D"][self.index()])
@@ -51,13 +51,13 @@ impl fmt::Display for Seat {
 pub struct Seats(u8);
 
 impl Seats {
-    /// Returns the set of one seat.
+    /// Returns the set that contains only this seat.
     #[must_use]
     pub const fn only(seat: Seat) -> Seats {
         Seats(1 << seat as u8)
     }
 
-    /// Returns the set of the first `count` seats.
+    /// Returns the set of the first `count` seats in turn order.
     #[must_use]
     pub const fn first(count: usize) -> Seats {
         Seats((1 << count) - 1)
@@ -81,7 +81,7 @@ impl Seats {
         Seats(self.0 & !other.0)
     }
 
-    /// Returns the set as bits, one for each seat. Seat A is the lowest bit.
+    /// Returns the set as a bit mask with one bit for each seat. Seat A is the lowest bit.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
@@ -99,7 +99,7 @@ impl Seats {
         self.0 == 0
     }
 
-    /// Returns the seats in turn order.
+    /// Returns the seats of the set in turn order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         Seat::ALL.into_iter().filter(move |&seat| self.has(seat))
     }

@@ -1,12 +1,12 @@
 //! Two symmetry groups of boards.
 //!
 //! The small group has the 8 symmetries of the whole board, which preserve the value of a position.
-//! The large group also has all turns of single blocks, 8 x 4^8 = 524,288 elements. The large group
+//! The large group also has all turns of single blocks: 8 x 4^8 = 524,288 elements. The large group
 //! does not preserve values. It preserves the set of boards that turns alone reach from a board.
 //!
-//! An element of the large group turns each block independently, then maps the whole board. So each
-//! of the 8 maps has a least image of the board, which consists of the least image of each block.
-//! The canonical form is the least of these 8 images.
+//! An element of the large group turns each block independently, then maps the whole board. For
+//! each of the 8 maps, the least image of a board therefore consists of the least image of each
+//! block. The canonical form is the least of these 8 images.
 
 use crate::geometry::{Socket, SocketSet, TURNABLE, TURNED, pattern, sockets, with_pattern};
 use crate::position::Position;
@@ -20,8 +20,8 @@ pub enum SymmetryGroup {
     WithBlocks,
 }
 
-/// One of the 8 maps of the whole board: a number of clockwise quarter turns, preceded by a
-/// reflection in the vertical axis if `mirror`.
+/// One of the 8 maps of the whole board. If `mirror` is `true`, the board is first reflected in its
+/// vertical axis. Then it makes `quarters` clockwise quarter turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardMap {
     quarters: u8,
@@ -29,28 +29,28 @@ pub struct BoardMap {
 }
 
 impl BoardMap {
-    /// Returns all 8 maps. The identity comes first.
+    /// Returns all 8 maps. The first one is the identity.
     pub fn all() -> impl Iterator<Item = BoardMap> {
         [false, true].into_iter().flat_map(|mirror| (0..4).map(move |quarters| BoardMap { quarters, mirror }))
     }
 
-    /// Returns the image of a socket.
+    /// Returns the socket to which the map moves `socket`.
     #[must_use]
     pub fn socket(self, socket: Socket) -> Socket {
         let (file, rank) = socket.file_rank();
         let start = (if self.mirror { 8 - file } else { file }, rank);
-        // A clockwise turn moves a9, the top left corner, to i9.
+        // Each clockwise quarter turn moves a9, the top left corner, to i9.
         let (file, rank) = (0..self.quarters).fold(start, |(file, rank), _| (rank, 8 - file));
         Socket::on(file, rank).unwrap_or(socket)
     }
 
-    /// Returns the image of a set.
+    /// Returns the set of sockets to which the map moves the sockets of `set`.
     #[must_use]
     pub fn set(self, set: SocketSet) -> SocketSet {
         sockets(set).fold(0, |image, socket| image | self.socket(socket).bit())
     }
 
-    /// Returns the image of a position.
+    /// Returns the position to which the map moves all marbles of `p`.
     #[must_use]
     pub fn position(self, p: &Position) -> Position {
         Position { marbles: p.marbles.map(|set| self.set(set)), ..*p }
@@ -58,7 +58,7 @@ impl BoardMap {
 }
 
 impl SymmetryGroup {
-    /// Returns the number of elements of the group.
+    /// Returns the order of the group, which is the number of its elements.
     #[must_use]
     pub const fn order(self) -> u64 {
         match self {
@@ -67,32 +67,32 @@ impl SymmetryGroup {
         }
     }
 
-    /// Returns the canonical form of a position: the least position of its orbit, compared by the
-    /// marbles of A, then of B, C and D.
+    /// Returns the canonical form of a position: the least position in its orbit. Positions are
+    /// compared by the marbles of seat A, then of B, C and D.
     #[must_use]
     pub fn canonical(self, p: &Position) -> Position {
         let least = BoardMap::all().map(|map| self.least_blocks(&map.position(p).marbles).0).min();
         Position { marbles: least.unwrap_or(p.marbles), ..*p }
     }
 
-    /// Returns the number of elements that leave the board of a position unchanged.
+    /// Returns the number of elements of the group that leave the board of a position unchanged.
     #[must_use]
     pub fn stabiliser_size(self, p: &Position) -> u64 {
-        // Count the maps whose image has the same least blocks. Each such map leaves the board
-        // unchanged with `ways` combinations of turns.
+        // Count the maps after which the blocks have the same least images as before. Each such
+        // map, combined with `ways` combinations of turns, leaves the board unchanged.
         let (own, ways) = self.least_blocks(&p.marbles);
         let same = |map: &BoardMap| self.least_blocks(&map.position(p).marbles).0 == own;
         BoardMap::all().filter(same).count() as u64 * ways
     }
 
-    /// Returns the number of different boards in the orbit of a position.
+    /// Returns the number of different boards to which the group maps a position.
     #[must_use]
     pub fn orbit_size(self, p: &Position) -> u64 {
         self.order() / self.stabiliser_size(p)
     }
 
-    /// Returns the board with each block in the least image under the turns of the group, and the
-    /// number of combinations of turns that lead to this board.
+    /// Replaces each block of the board by its least image under the turns of the group. Returns
+    /// the resulting board, and the number of combinations of turns that lead to it.
     fn least_blocks(self, marbles: &[SocketSet; 4]) -> ([SocketSet; 4], u64) {
         if self == SymmetryGroup::WholeBoard {
             return (*marbles, 1);
@@ -148,8 +148,8 @@ mod tests {
             for p in rules.random_positions(marbles, 5, marbles as u64, false).unwrap() {
                 let orbit: BTreeSet<_> = BoardMap::all().map(|map| map.position(&p)).collect();
                 assert_eq!(orbit.len() as u64, SymmetryGroup::WholeBoard.orbit_size(&p));
-                // Compare the orbit with the closure under single turns and maps, if the orbit is
-                // small.
+                // If the orbit is small, compare its size with the number of boards that turns and
+                // maps reach, one after another.
                 let size = SymmetryGroup::WithBlocks.orbit_size(&p);
                 if size <= 5_000 {
                     assert_eq!(closure(p).len() as u64, size);

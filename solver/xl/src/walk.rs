@@ -1,6 +1,6 @@
-//! A walk through all play from a position, which computes exactly the points that each seat can
-//! force, under any rules. A budget limits the number of moves, so the walk is only useful if few
-//! sockets are free.
+//! A walk through all play from a position. It computes the exact number of points that each seat
+//! can force, under any rules. A budget limits the number of moves, so the walk is only useful if
+//! few sockets are free.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::position::Position;
 use crate::seat::Seat;
 use pentago_base::{Budget, Stopped};
 
-/// The half points that each seat can force, together with its partner, against all others, by seat
-/// index.
+/// The number of half points that each seat can force against all others, indexed by seat. A seat
+/// with a partner plays together with the partner.
 type SurePoints = [u8; 4];
 
-/// A walk through all play, which keeps the points in the positions that it has visited.
+/// A walk through all play. It stores the points of every position that it has visited.
 pub(crate) struct Walk {
     rules: Rules,
     known: HashMap<Position, SurePoints>,
@@ -22,12 +22,12 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Makes a walk with a budget of moves.
+    /// Creates a walk. The budget limits the number of moves.
     pub fn new(rules: &Rules, budget: Budget) -> Walk {
         Walk { rules: *rules, known: HashMap::new(), budget }
     }
 
-    /// Returns the points in a position in which the game is not over.
+    /// Returns the half points that each seat can force from a position. The game must not be over.
     pub fn position(&mut self, p: &Position) -> Result<SurePoints, Stopped> {
         if let Some(found) = self.known.get(p) {
             return Ok(*found);
@@ -46,7 +46,7 @@ impl Walk {
         Ok(best)
     }
 
-    /// Returns the points after a legal move.
+    /// Returns the half points that each seat can force after a legal move.
     pub fn after(&mut self, p: &Position, m: Move) -> Result<SurePoints, Stopped> {
         self.budget.tick()?;
         let played = self.rules.play(p, m).map_err(|_| Stopped)?;

@@ -2,10 +2,10 @@
 //! result is exact.
 //!
 //! The general deepening search of `pentago-search` lists all moves of a position and runs the
-//! look-ahead for each move before searching one. Near the end of a search of few plies this is
-//! nearly all of the work, and most of it is wasted since one reply refutes. This search makes the
-//! replies one by one. First come the replies that refuted earlier moves, and the replies that meet
-//! the threat that the look-ahead finds.
+//! look-ahead for each move before it searches the first one. With few plies left, this is nearly
+//! all of the work. Most of this work is wasted, because a single reply refutes an attack. The
+//! search here therefore makes the replies one by one. It first tries the replies that refuted
+//! earlier moves, and then the replies that prevent the threat that the look-ahead finds.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -20,34 +20,35 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// The number of killer replies that are kept for each number of plies. A killer reply has refuted
-/// an earlier move.
+/// The number of killer replies that are stored for each number of plies. A killer is a reply that
+/// refuted an earlier attack.
 const KILLERS: usize = 4;
 /// The size of the search table, in bytes.
 const TABLE_BYTES: usize = 16 << 20;
-/// The goal of all entries in the table: a win of the attackers, who are the first side.
+/// The goal of all entries in the table: the attackers win. In the table, the attackers are the
+/// first side.
 const GOAL: Goal = Goal { side: Side::First, draw_is_enough: false };
 
-/// A search for forced wins of one side within a number of plies. The search keeps its results in a
-/// table, so use one search for several positions of the same game.
+/// A search for forced wins of one side within a number of plies. The search stores its results in
+/// a table, so use one search for several positions of the same game.
 ///
-/// In a free for all the side is one seat, and all other seats play against this seat.
-/// `continue=yes` has other outcomes, so this search does not cover it.
+/// In a free for all, the side is one seat, and all other seats play against this seat. The search
+/// does not cover `continue=yes`, which has other outcomes.
 pub struct WinSearch {
     rules: Rules,
     attackers: Seats,
     defenders: Seats,
     kernel: Kernel,
     table: SearchTable,
-    /// The killer replies: moves of the defenders that refuted earlier attacks, indexed by the
-    /// number of plies left.
+    /// The killer replies: moves of the defenders that refuted earlier attacks, newest first.
+    /// Indexed by the number of plies that are left.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
 }
 
 impl WinSearch {
-    /// Makes a search for wins of `attackers` (a seat, or its team) with a budget of moves. The
-    /// search table takes 16 MiB.
+    /// Creates a search for wins of `attackers`: a single seat, or all seats of a team. The budget
+    /// limits the number of moves. The search table takes 16 MiB.
     ///
     /// # Errors
     /// If the search table does not fit in memory.
@@ -68,15 +69,15 @@ impl WinSearch {
         })
     }
 
-    /// Returns the number of moves made so far.
+    /// Returns the number of moves that the search has made so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.budget.spent()
     }
 
-    /// Returns a move of the attackers that wins within `plies` plies, this move included. Call
-    /// this after [`WinSearch::shortest`] has found that number. Returns `None` if the attackers
-    /// are not to move or the budget runs out.
+    /// Returns a move of the attackers that wins within `plies` plies, including this move. Call
+    /// this function after [`WinSearch::shortest`] has returned this number of plies. Returns
+    /// `None` if the defenders are to move or the budget is exhausted.
     pub fn winner(&mut self, p: &Position, plies: u32) -> Option<Move> {
         if !self.attackers.has(p.to_move) {
             return None;
@@ -95,8 +96,8 @@ impl WinSearch {
         None
     }
 
-    /// Returns the least number of plies, at most `most`, within which the attackers force a win.
-    /// No seat may have five in the position.
+    /// Returns the least number of plies within which the attackers force a win. Searches at most
+    /// `most` plies. In the position, no seat may have five in a line.
     pub fn shortest(&mut self, p: &Position, most: u32) -> Distance {
         let left = (self.rules.most_marbles() - p.count()) as u32;
         let most = most.min(left).min(u32::from(u8::MAX) - 1);
@@ -111,8 +112,9 @@ impl WinSearch {
         if most == left { Distance::Never } else { Distance::MoreThan(most) }
     }
 
-    /// Makes a move. A move without a turn is a placement that makes five. Returns the next
-    /// position, or `true` if the game is over with a five of the attackers alone.
+    /// Makes a move. Without a turn, the placement must make five in a line. Returns the next
+    /// position if the game continues. If the game is over, returns `true` if only attackers have
+    /// five.
     fn make(
         &mut self,
         p: &Position,
@@ -197,10 +199,10 @@ impl WinSearch {
         Ok(false)
     }
 
-    /// Returns the placements that, together with this turn, may win within three plies, this move
-    /// included. All other placements cannot win, with two seats: either a killer reply refutes
-    /// them, too, or they threaten nothing and the other seat can reply with a move that changes
-    /// nothing.
+    /// Returns the placements that may win within three plies, including this move, if `turn`
+    /// follows the placement. Any other placement cannot win in a game of two seats: either a
+    /// killer reply refutes the placement, or the placement does not threaten to win, and the other
+    /// seat can reply with a move that only adds a marble.
     fn open(&mut self, p: &Position, turns: &DistinctTurns, turn: Turn) -> Result<SocketSet, Stopped> {
         self.budget.tick()?;
         let mut open = p.free();
@@ -224,12 +226,12 @@ impl WinSearch {
         Ok(open)
     }
 
-    /// Returns `true` if the seat to move, a defender, has a reply after which the attackers cannot
-    /// force a win within the rest of `plies` plies.
+    /// Returns `true` if the defender to move has a reply that prevents a win of the attackers
+    /// within `plies` plies, including the reply.
     fn refuted(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 1 {
-            // Within one ply the attackers win only if every move of the defender completes a five
-            // of the attackers.
+            // With one ply left, the attackers win only if every move of the defender completes a
+            // five of the attackers.
             return self.some_reply(p, plies, None);
         }
         let (key, begun) = (WinSearch::key(p), self.budget.spent());
@@ -245,7 +247,8 @@ impl WinSearch {
     }
 
     fn some_reply(&mut self, p: &Position, plies: u8, threat: Option<Move>) -> Result<bool, Stopped> {
-        // A win of the defenders refutes. The loops below need no placements that make five.
+        // A winning reply of the defenders refutes the attack. The loops below therefore need no
+        // placements that make five.
         if winning_move(p, self.defenders, self.attackers, self.kernel).is_some() {
             return Ok(true);
         }
@@ -255,7 +258,8 @@ impl WinSearch {
             }
         }
         let turns = DistinctTurns::of(p);
-        // The socket of the threatened marble, before the turn of the threat.
+        // Try replies on the socket of the threatened marble first. The socket is given as it is
+        // before the turn of the threat.
         let first = threat.map_or(0, |m| m.place.bit());
         let threat = threat.filter(|_| self.rules.seats() == 2).and_then(|m| Threat::of(p, m));
         for part in [first, p.free() & !first] {
@@ -302,18 +306,20 @@ impl WinSearch {
         self.table.within(GOAL, key, plies.into())
     }
 
-    /// Stores a result. `begun` is the number of moves made before the search for this result.
+    /// Stores a result. `begun` is the number of moves that the search had made before it searched
+    /// for this result.
     fn learn(&mut self, key: u128, plies: u8, won: bool, begun: u64) {
         self.table.learn(GOAL, key, plies.into(), won, self.budget.spent() - begun);
     }
 }
 
-/// Returns `true` if the seat to move can add a marble and change nothing else: some block is
-/// unchanged by its turn, and a socket outside that block is free.
+/// Returns `true` if the seat to move can make a move that only adds a marble: some block is
+/// unchanged by its turn, and a socket outside this block is free.
 ///
-/// After such a reply, a seat that could not win immediately still cannot, since only the other
-/// side has gained a marble. So with two seats, a move wins within three plies only if it threatens
-/// to win immediately. (With more seats, the next seat may differ from the seat that threatens.)
+/// After such a reply, a seat that could not win immediately still cannot, because only the other
+/// side has gained a marble. In a game of two seats, a move therefore wins within three plies only
+/// if it threatens to win immediately. With more seats, the next seat to move may differ from the
+/// seat that threatens.
 fn can_wait(p: &Position) -> bool {
     let same = |turn: &Turn| {
         p.marbles.iter().all(|&set| {
@@ -325,21 +331,24 @@ fn can_wait(p: &Position) -> bool {
     Turn::all().filter(|turn| turn.clockwise() && same(turn)).any(elsewhere)
 }
 
-/// A threat in a game of two seats: an immediate win of the opponent that the seat to move must
-/// prevent.
+/// An immediate win that the opponent threatens in a game of two seats. The seat to move must
+/// prevent this win.
 struct Threat {
-    /// The turn of the winning move.
+    /// The turn of the opponent's winning move. `None` if its placement makes five.
     turn: Option<Turn>,
-    /// The sockets of a line that the winning move completes, before the turn of that move.
+    /// The sockets of a line that the winning move completes, as they are before the turn of this
+    /// move.
     line: SocketSet,
     /// The marbles of the seat to move.
     own: SocketSet,
-    /// A set of turns as bits, by turn index: the turns after which the opponent has five.
+    /// The turns after which the opponent has five, as a bit set. Bit `i` stands for the turn with
+    /// index `i`.
     fives: u16,
 }
 
 impl Threat {
-    /// Makes the threat of the opponent. `m` is the opponent's winning move.
+    /// Creates the threat of the opponent's winning move `m`. Returns `None` if the move completes
+    /// no line.
     fn of(p: &Position, m: Move) -> Option<Threat> {
         let (own, other) = (p.of(p.to_move), p.taken() & !p.of(p.to_move));
         let with = m.turn.map_or(other | m.place.bit(), |turn| turn.apply(other | m.place.bit()));
@@ -349,9 +358,9 @@ impl Threat {
         Some(Threat { turn: m.turn, line, own, fives })
     }
 
-    /// Returns `true` if the opponent's winning move still wins after a reply. The reply must not
-    /// touch the line, and neither the reply nor the winning turn may make a five for another
-    /// reason.
+    /// Returns `true` if the opponent's winning move certainly still wins after a reply. The reply
+    /// must not touch the line. The turn of the reply must not make a five of the opponent, and the
+    /// winning turn must not make a five of the seat to move.
     fn stays(&self, place: SocketSet, turn: Turn) -> bool {
         let touched = place | block(turn.block());
         self.line & touched == 0
@@ -360,17 +369,18 @@ impl Threat {
     }
 }
 
-/// Returns the sockets of a block.
+/// Returns the set of all sockets of a block.
 fn block(block: u8) -> SocketSet {
     with_pattern(0, block, PATTERNS as u16 - 1)
 }
 
-/// The turns of a position that lead to different boards, for placements outside the turned block.
+/// The turns of a position that lead to different boards, if the placement is outside the turned
+/// block.
 struct DistinctTurns {
-    /// The turns that change their block. Of two turns that give the same board, only one is
-    /// listed.
+    /// The turns that change their block. If both turns of a block give the same board, only the
+    /// clockwise turn is listed.
     apart: Vec<Turn>,
-    /// One turn for each block that its turns leave unchanged. All of these turns give the same
+    /// The clockwise turns of those blocks that no turn changes. All these turns give the same
     /// board.
     still: Vec<Turn>,
 }
@@ -391,7 +401,7 @@ impl DistinctTurns {
         turns
     }
 
-    /// Returns `true` if [`can_wait`] holds after every move that places a marble in `place`.
+    /// Returns `true` if [`can_wait`] is true after every move that places a marble on `place`.
     fn can_wait_after(&self, p: &Position, place: SocketSet) -> bool {
         self.still.iter().any(|turn| {
             let block = block(turn.block());
@@ -399,7 +409,8 @@ impl DistinctTurns {
         })
     }
 
-    /// Returns each placement in some sockets with the turns that lead to different boards.
+    /// Returns each placement on a socket of `places`, combined with each turn that leads to a
+    /// different board.
     fn moves(&self, places: SocketSet) -> impl Iterator<Item = (SocketSet, Turn)> {
         sockets(places).flat_map(move |place| {
             let own = place.block();
@@ -439,7 +450,8 @@ mod tests {
                         let mut within = WinSearch::new(rules, side, Kernel::best(), budget).unwrap();
                         let found = within.shortest(&p, 3);
                         wins += u32::from(matches!(found, Distance::Exactly(_)));
-                        // Both searches may prove more than the requested number of plies.
+                        // Both searches may prove more plies than requested, so accept any two
+                        // results without a win.
                         let no = |d: &Distance| !matches!(d, Distance::Exactly(_));
                         let text = rules.format_position(&p);
                         assert!(found == expected || no(&found) && no(&expected), "{rules} {text} {side}");

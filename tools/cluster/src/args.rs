@@ -1,4 +1,5 @@
-//! Parses the command line.
+//! Parses the command line of `pentago-cluster`. The doc comments of the options are the help
+//! texts.
 
 use clap::{Args, Parser, Subcommand};
 use pentago::rules::{Rules, Shape};
@@ -14,9 +15,9 @@ use std::str::FromStr;
 /// Builds tables of complete games of Pentago with many machines
 ///
 /// `pentago build` does the same on one machine: start there. The tables are identical, byte for
-/// byte. Here each MPI rank writes a part of every slice, a shard. `pentago query`, `info`,
-/// `counts` and `verify` read the shards in a folder as one table. `pentago merge` joins them into
-/// one file.
+/// byte. Here each MPI rank writes a part of every slice, which is called a shard. `pentago query`,
+/// `info`, `counts` and `verify` read the shards in a folder as one table. `pentago merge` joins
+/// the shards into one file.
 #[derive(Debug, Parser)]
 #[command(name = "pentago-cluster", version, max_term_width = 100)]
 pub struct Cli {
@@ -24,7 +25,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The subcommands.
+/// The subcommands of `pentago-cluster`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Build(Build),
@@ -33,9 +34,9 @@ pub enum Command {
 
 /// Build slices of a game, shared between MPI ranks
 ///
-/// Run this command under mpirun or srun. Each rank computes a range of every slice, and stores it
-/// as a shard. The ranges take about the same time. After each slice, the counts of wins, draws and
-/// losses are compared with the published ones.
+/// Run this command under mpirun or srun. Each rank computes a range of every slice, and stores
+/// this range as a shard. The ranges take about the same time. After each slice, the counts of
+/// wins, draws and losses are compared with the published counts.
 ///
 /// After any interruption, the same command resumes the job. Any number of ranks can build on
 /// finished slices. An unfinished slice is resumed by the same number of ranks, and restarted by
@@ -60,24 +61,25 @@ pub struct Build {
     /// Use a folder on the local disk of each machine
     ///
     /// Ranks read each other's shards over the network. A %r in the name of the folder is replaced
-    /// by the number of the rank.
+    /// by the number of the rank, from 0.
     #[arg(long)]
     pub local: bool,
 
     /// Count the values of the last slice without storing them
     ///
-    /// Rank 0 writes the counts. A job that was interrupted in the last slice counts it again. If
-    /// the table of the last slice exists, nothing is counted.
+    /// Rank 0 writes the counts. If a job is interrupted in the last slice, the next job counts
+    /// this slice again. If the table of the last slice exists, nothing is counted.
     #[arg(long)]
     pub counts_only: bool,
 
-    /// Start from the lowest slice in this folder
+    /// Start from the slice with the fewest marbles in this folder
     ///
-    /// With --local, a %r in the name is replaced by the number of the rank.
+    /// With --local, a %r in the name of the folder is replaced by the number of the rank, from 0.
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
 
-    /// Published counts by section: tab-separated text, or counts-N.npy of the published solution
+    /// Published counts of each section: tab-separated text, or counts-N.npy of the published
+    /// solution
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub against: Vec<PathBuf>,
 
@@ -89,8 +91,8 @@ pub struct Build {
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Memory limit of each rank, such as 64G [default: the free memory of the machine within the
-    /// limits of the job, divided by its ranks]
+    /// Memory limit of each rank, such as 64G [default: the memory that is free on the machine and
+    /// allowed for the job, divided by the ranks of the machine]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub memory: Option<u64>,
 
@@ -101,9 +103,9 @@ pub struct Build {
 
 /// Estimate the time, memory, disk space and traffic of a build on many machines
 ///
-/// Partitions each slice exactly as a build does. Adds up the entries that each rank computes, and
-/// the bytes that it sends, receives, reads and writes. Uses the built-in rates of the kernel and
-/// the codecs. Needs no MPI.
+/// Partitions each slice exactly as a build does. For each rank, adds up the entries to compute,
+/// and the bytes to send, receive, read and write. Uses the built-in rates of the kernel and the
+/// codecs. Needs no MPI.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -141,7 +143,7 @@ pub struct Plan {
     pub json: bool,
 }
 
-/// The options that select the slices to build.
+/// The arguments that select the slices to build and the format of their tables.
 #[derive(Debug, Args)]
 pub struct TargetArgs {
     /// The part of the game to build
@@ -169,7 +171,7 @@ pub struct TargetArgs {
     keep_slices: Option<RangeInclusive<u8>>,
 }
 
-/// The argument TARGET.
+/// The parsed argument TARGET.
 #[derive(Debug, Clone)]
 enum Target {
     Slice(u8),
@@ -199,7 +201,7 @@ impl FromStr for Target {
 }
 
 impl TargetArgs {
-    /// Creates the build.
+    /// Creates the build that these arguments describe.
     ///
     /// # Errors
     /// If the game has no such slice or section.
@@ -221,7 +223,7 @@ impl TargetArgs {
     }
 }
 
-/// Parses a range of slices, such as `0..18`. Both ends are included.
+/// Parses a range of slices, such as `0..18`. The range includes both of its ends.
 fn slices(text: &str) -> Result<RangeInclusive<u8>, String> {
     let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
     range

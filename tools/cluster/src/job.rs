@@ -1,5 +1,6 @@
-//! Builds the slices of a game in order. Each rank builds its share of a slice. Then the counts are
-//! compared, and all shards together are the table from which the next slice is built.
+//! Builds the slices of a game one after another. Each rank builds its share of a slice as a shard.
+//! Rank 0 then compares the counts. All shards together are the table from which the next slice is
+//! built.
 
 use crate::args;
 use crate::remote::FileExchange;
@@ -22,7 +23,8 @@ use std::time::{Duration, Instant};
 /// Runs `pentago-cluster build`.
 ///
 /// # Errors
-/// If the arguments are wrong or MPI cannot start. Later errors abort the job on all machines.
+/// If the arguments are invalid, or MPI cannot start. Any later error aborts the job on all
+/// machines.
 pub fn run(args: &args::Build) -> anyhow::Result<()> {
     let build = args.target.build()?;
     let published = published(args, &build)?;
@@ -34,7 +36,10 @@ pub fn run(args: &args::Build) -> anyhow::Result<()> {
     }
 }
 
-/// Reads the counts of `--against`.
+/// Reads the published counts from the files of `--against`.
+///
+/// # Errors
+/// If a file cannot be read, or the rules of the build have no published counts.
 fn published(args: &args::Build, build: &GameBuild) -> anyhow::Result<BySection> {
     let mut published = BySection::new();
     for path in &args.against {
@@ -47,14 +52,14 @@ fn published(args: &args::Build, build: &GameBuild) -> anyhow::Result<BySection>
     Ok(published)
 }
 
-/// The build, as one rank runs it.
+/// The data with which one rank runs its part of the build.
 struct RankBuild<'a> {
     build: &'a GameBuild,
     published: &'a BySection,
     team: &'a Team,
     access: ShardAccess,
     out: PathBuf,
-    /// The folder of `--from`.
+    /// The folder of the option `--from`, or `None` without this option.
     from: Option<PathBuf>,
     counts_only: bool,
     resources: Resources,
@@ -114,14 +119,15 @@ impl<'a> RankBuild<'a> {
         })
     }
 
-    /// Returns `true` if this rank lists and cleans a folder: its own, or at rank 0 the shared one.
+    /// Returns `true` if this rank lists the files of a folder and removes old ones. Every rank
+    /// does so for a folder of its own. Only rank 0 does so for a shared folder.
     fn manages_folder(&self) -> bool {
         self.access.local || self.team.rank() == 0
     }
 
-    /// Returns `true` if this rank locks its folder: the first of all ranks with the same folder.
-    /// The lock keeps out a disconnected rank of an earlier job, which may still write to the
-    /// folder.
+    /// Returns `true` if this rank locks its folder. Among ranks that use the same folder, only the
+    /// first one locks it. The lock excludes a disconnected rank of an earlier job, which may still
+    /// write to the folder.
     fn locks_folder(&self) -> bool {
         if !self.access.local {
             return self.team.rank() == 0;
@@ -131,7 +137,8 @@ impl<'a> RankBuild<'a> {
         folders.iter().position(|other| *other == folder.as_bytes()) == Some(self.team.rank() as usize)
     }
 
-    /// Runs `work` at all ranks, and reports progress towards `goal` entries.
+    /// Runs `work` at all ranks, and reports progress towards `goal` entries. Returns the result of
+    /// `work`, and two durations: the time of the work, and the time of waiting for other ranks.
     fn during<T: Send>(
         &self,
         goal: u64,
@@ -144,7 +151,8 @@ impl<'a> RankBuild<'a> {
 
     fn run(&self) -> anyhow::Result<()> {
         let _lock = self.locks_folder().then(|| self.build.lock(&self.out)).transpose()?;
-        // `Team` must not leave this thread: the closures for other threads borrow single fields.
+        // `Team` must stay in this thread, so closures for other threads must not borrow `self`.
+        // They borrow these fields instead.
         let RankBuild { build, out, access, .. } = self;
         let manages = self.manages_folder();
         let tables = out.join(build.target().folder_name());
@@ -174,7 +182,7 @@ impl<'a> RankBuild<'a> {
             }
             files = self.all_of(&own)?;
             files.sort_by_key(|file| file.number);
-            // No rank reads the slice before any more.
+            // All ranks have finished reading the preceding slice, so close it.
             drop(next);
             next = self.open(&files)?;
             if manages {
@@ -192,34 +200,35 @@ impl<'a> RankBuild<'a> {
         Ok(())
     }
 
-    /// Returns the number of marbles of the last slice.
+    /// Returns the last slice of the build, as its number of marbles.
     fn last(&self) -> u8 {
         self.build.slices().last().copied().unwrap_or(0)
     }
 
-    /// Returns `true` if rank 0 has the counts of the last slice.
+    /// Returns `true` at all ranks if rank 0 has already stored the counts of the last slice.
     fn is_counted(&self) -> anyhow::Result<bool> {
         let here = self.team.rank() == 0 && self.build.counted(&self.out, self.last())?;
         Ok(self.team.sum(&[here.into()])[0] > 0)
     }
 
-    /// Gathers the files of all ranks, in the order of the ranks.
+    /// Gathers the lists of files of all ranks. Returns the files in the order of the ranks.
     fn all_of(&self, own: &[ShardFile]) -> anyhow::Result<Vec<ShardFile>> {
         let bytes = self.team.gather_bytes(&serde_json::to_vec(own)?);
         let parts = bytes.iter().map(|bytes| serde_json::from_slice::<Vec<ShardFile>>(bytes));
         Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Opens the table of these files at all ranks.
+    /// Opens the table that consists of these files, at all ranks. Returns `None` if there are no
+    /// files.
     fn open(&self, files: &[ShardFile]) -> anyhow::Result<Option<Table>> {
         let RankBuild { build, access, .. } = self;
-        // The barrier at the end of `during` keeps ranks from reading a file before its owner lends
-        // it.
+        // `during` ends with a barrier, so no rank reads a file before the file's owner lends it.
         self.during(0, || access.lend(files))?;
         Ok(self.during(0, || access.open(build, files))?.0)
     }
 
-    /// Builds or counts this rank's share of a slice, and compares the counts of all ranks.
+    /// Builds or only counts this rank's share of a slice, and compares the counts of all ranks.
+    /// Returns the files of this rank, and the report of the slice.
     fn slice(
         &self,
         slice: u8,
@@ -241,8 +250,8 @@ impl<'a> RankBuild<'a> {
         let (sections, _) = self.build.sections(slice);
         let counts = self.total_counts(&sections, &shard);
         let results: Vec<Results> = counts.iter().map(|&counts| Results::of(counts, slice)).collect();
-        // All ranks have the same counts: only rank 0 reports a difference. The others wait in
-        // `gather`.
+        // All ranks have the same sums of counts, so only rank 0 compares them. The other ranks
+        // wait in `gather` meanwhile.
         if team.rank() == 0 {
             self.compare(slice, &sections, &results)?;
             if counted {
@@ -275,7 +284,8 @@ impl<'a> RankBuild<'a> {
         Ok((own.into_iter().collect(), report))
     }
 
-    /// Returns the counts of each section of a slice, summed over the shards of all ranks.
+    /// Returns the counts of wins, draws and losses of each section, summed over the shards of all
+    /// ranks.
     fn total_counts(&self, sections: &[Section], shard: &Shard) -> Vec<WdlCounts> {
         let all = self.build.target().sections();
         let mut counts = vec![0; 3 * sections.len()];
@@ -288,10 +298,11 @@ impl<'a> RankBuild<'a> {
         counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] }).collect()
     }
 
-    /// Compares the counts of a slice with the numbers of its boards and with the published counts.
+    /// Checks that the counts of each section add up to its number of boards, and agree with the
+    /// published counts.
     ///
     /// # Errors
-    /// A contradiction, for the first difference.
+    /// The first difference, as a contradiction.
     fn compare(&self, slice: u8, sections: &[Section], results: &[Results]) -> anyhow::Result<()> {
         let rules = self.build.target().rules;
         let all = self.build.target().sections();
@@ -319,8 +330,9 @@ impl<'a> RankBuild<'a> {
     }
 }
 
-/// Returns the number of ranks that run on the cores of this rank, itself included. These are all
-/// ranks of the machine, unless the launcher binds ranks to cores or sockets.
+/// Returns the number of ranks on this machine that may use the same cores as this rank, including
+/// this rank. These are all ranks of the machine, unless the launcher binds ranks to cores or
+/// sockets.
 fn ranks_on_these_cores(team: &Team) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let allowed = status.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap_or_default();

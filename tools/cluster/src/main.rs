@@ -1,4 +1,4 @@
-//! Builds complete games with many machines, through MPI.
+//! Builds complete games with many machines, which communicate through MPI.
 //!
 //! | file | contents |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | [`report`] | progress and final reports |
 //! | [`plan`] | the estimate for a number of machines |
 //!
-//! The library computes and stores the values. Each rank builds its share of a slice as a shard.
-//! All shards of a slice together are the table from which the ranks build the next one.
+//! The library `pentago` computes and stores the values. Each rank builds its share of a slice as a
+//! shard. All shards of a slice together are the table from which the ranks build the next slice.
 
 mod args;
 mod job;

@@ -1,5 +1,5 @@
-//! Estimates a build on many machines. Partitions each slice as a build does, and adds up the work
-//! and the traffic of every rank.
+//! Estimates a build on many machines. Partitions each slice exactly as a build does, and adds up
+//! the work and the traffic of every rank.
 
 use crate::args;
 use crate::report::bytes;
@@ -9,41 +9,41 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// The estimate of one slice. Fields per rank hold the maximum over all ranks.
+/// The estimate of one slice. Most fields hold the largest value of any rank.
 #[derive(Serialize)]
 struct SlicePlan {
     marbles: u8,
     entries: u64,
-    /// The largest CPU time of a rank, as a multiple of the mean.
+    /// The largest CPU time of a rank, divided by the mean over all ranks.
     balance: f64,
-    /// Nanoseconds to compute and encode one entry.
+    /// The time to compute and encode one entry, in nanoseconds.
     own_ns: f64,
-    /// Nanoseconds to decode one entry of the next slice.
+    /// The time to decode one entry of the next slice, in nanoseconds.
     decoded_ns: f64,
-    /// Bytes that a rank receives.
+    /// The largest number of bytes that any rank receives.
     received: f64,
-    /// Bytes that a rank sends.
+    /// The largest number of bytes that any rank sends.
     sent: f64,
-    /// Bytes that a rank reads from its disk.
+    /// The largest number of bytes that any rank reads from its disk.
     read: f64,
-    /// Bytes that all ranks together send.
+    /// The number of bytes that all ranks together send.
     traffic: f64,
-    /// Bytes that a rank writes to its disk.
+    /// The largest number of bytes that any rank writes to its disk.
     written: f64,
-    /// Disk space of one machine during the build of the slice, in bytes.
+    /// The largest disk space in bytes that any machine needs during the build of the slice.
     disk: f64,
-    /// CPU time of all ranks together.
+    /// The CPU time of all ranks together, in core-hours.
     core_hours: f64,
-    /// The longest time of a rank.
+    /// The time in seconds until all ranks have finished the slice.
     seconds: f64,
-    /// The resource that bounds the time: `cpu`, `net` or `disk`.
+    /// The resource that limits the speed: `cpu`, `net` or `disk`.
     bound: &'static str,
 }
 
-/// Prints the estimate.
+/// Runs `pentago-cluster plan`: prints the estimate.
 ///
 /// # Errors
-/// If there is no such target.
+/// If the game has no such slice or section.
 pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     let build = args.target.build()?;
     let slices = build.slices();
@@ -55,7 +55,7 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
         scratch_limit: u64::MAX,
     };
     let rates = Rates::built_in();
-    // Shards are compressed with the final codec immediately, not first as temporary files.
+    // A cluster compresses shards with the final codec immediately, without temporary copies.
     let estimate = build.clone().direct().estimate(&slices, &resources, None, rates);
     let mut plans: Vec<SlicePlan> = Vec::new();
     let mut kept = 0.0;
@@ -90,12 +90,12 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A slice with its partition between the ranks.
+/// A slice, and its partition into shares of the ranks.
 struct PartitionedSlice<'a> {
     slice: &'a SliceEstimate,
     sections: Vec<Section>,
     shares: Shares,
-    /// The estimated size of each section in the table, in bytes.
+    /// The estimated size of each section in the table in bytes, in the order of `sections`.
     bytes: Vec<f64>,
 }
 
@@ -115,7 +115,7 @@ fn one(
     let (slice, next) = (part.slice, below.map(|below| below.slice));
     let all = build.target().sections();
     let nodes = args.nodes.get();
-    // The first slice is built without a next slice: nothing is read.
+    // The first slice to build has no next slice, so no rank reads anything.
     let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
     let loads =
         loads(all, part.shared(), below.map_or(nothing, PartitionedSlice::shared), args.memory, args.cores);
@@ -127,7 +127,8 @@ fn one(
     let most = |of: &dyn Fn(&Load) -> f64| loads.iter().map(of).fold(0.0, f64::max);
     let received = most(&|load| load.received);
     let sent = most(&|load| load.sent);
-    // A rank reads the blocks that it uses, and the blocks that it sends to other ranks.
+    // A rank reads two kinds of blocks from its disk: blocks for itself, and blocks to send to
+    // other ranks.
     let read = most(&|load| load.got - load.received + load.sent);
     let written = most(&|load| load.written);
     let net = args.net.map_or(0.0, |bits| 8.0 * received.max(sent) / bits as f64);
@@ -155,8 +156,9 @@ fn one(
     }
 }
 
-/// Returns the largest balance of the slices with more than 1% of the work each, the largest disk
-/// space in bytes, the core-hours, and the hours.
+/// Returns four totals: the balance, the disk space in bytes, the core-hours, and the hours. The
+/// balance and the disk space are maxima over slices. The balance includes only slices with more
+/// than 1% of the work.
 fn totals(plans: &[SlicePlan]) -> [f64; 4] {
     let core_hours: f64 = plans.iter().map(|slice| slice.core_hours).sum();
     let large = plans.iter().filter(|slice| slice.core_hours > 0.01 * core_hours);

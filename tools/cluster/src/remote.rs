@@ -1,8 +1,9 @@
 //! Reads files on the disks of other ranks.
 //!
 //! A [`RemoteFile`] implements the library's trait for storages, so the library reads remote tables
-//! like local ones. Reading threads put requests into the [`FileExchange`]. The MPI thread
-//! ([`Team`](crate::team::Team)) sends the requests, and puts the answers of other ranks back.
+//! like local tables. Threads that read put their requests into the [`FileExchange`]. The MPI
+//! thread ([`Team`](crate::team::Team)) sends the requests to other ranks, and puts the answers
+//! into the [`FileExchange`].
 
 use anyhow::Context;
 use pentago_store::Storage;
@@ -13,30 +14,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The read requests of this rank to others, and the files that others may read.
+/// The read requests of this rank to other ranks, and the files of this rank that other ranks may
+/// read.
 #[derive(Debug, Default)]
 pub struct FileExchange {
     state: Mutex<ExchangeState>,
-    /// Signalled when an answer arrives.
+    /// The condition variable that is notified when an answer has arrived.
     answered: Condvar,
-    /// Signalled when a request is added.
+    /// The condition variable that is notified when a request has been added.
     requested: Condvar,
-    /// The number of bytes of files received from other ranks.
+    /// The number of bytes of file content that this rank has received from other ranks.
     received: AtomicU64,
-    /// The number of bytes of files sent to other ranks.
+    /// The number of bytes of file content that this rank has sent to other ranks.
     sent: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct ExchangeState {
-    /// Requests that are not sent yet: the rank that owns the file, then ticket, file, offset and
-    /// length as 8 bytes each.
+    /// The requests that are not sent yet. Each element is the rank that owns the file, and the
+    /// message. A message consists of ticket, file number, offset and length, 8 bytes each.
     requests: VecDeque<(u32, Vec<u8>)>,
-    /// The answers to open requests, keyed by ticket. `None` until the answer arrives.
+    /// The answer to each open request, keyed by ticket. `None` until the answer has arrived.
     answers: HashMap<u64, Option<Vec<u8>>>,
-    /// The last ticket.
+    /// The ticket of the latest request.
     tickets: u64,
-    /// The files of this rank that others may read, keyed by file number.
+    /// The files of this rank that other ranks may read, keyed by file number.
     files: HashMap<u64, Arc<dyn Storage>>,
 }
 
@@ -45,22 +47,26 @@ impl FileExchange {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Replaces the files of this rank that others may read.
+    /// Sets the files of this rank that other ranks may read, keyed by file number. Withdraws all
+    /// earlier files.
     pub fn lend(&self, files: HashMap<u64, Arc<dyn Storage>>) {
         self.state().files = files;
     }
 
-    /// Returns the numbers of bytes received from and sent to other ranks.
+    /// Returns the number of bytes received from other ranks, then the number of bytes sent to
+    /// other ranks.
     pub fn traffic(&self) -> [u64; 2] {
         [&self.received, &self.sent].map(|bytes| bytes.load(Ordering::Relaxed))
     }
 
-    /// Takes the next request to send: the rank that owns the file, and the message.
+    /// Removes and returns the next request to send: the rank that owns the file, and the message.
+    /// Returns `None` if there is no request.
     pub fn next_request(&self) -> Option<(u32, Vec<u8>)> {
         self.state().requests.pop_front()
     }
 
-    /// Sleeps until a request is added or the time is over.
+    /// Sleeps for at most `time`, and wakes up if a request is added. Returns immediately if a
+    /// request is waiting.
     pub fn nap(&self, time: Duration) {
         let state = self.state();
         if state.requests.is_empty() {
@@ -68,36 +74,38 @@ impl FileExchange {
         }
     }
 
-    /// Returns the answer to a request of another rank: the ticket, then the bytes of the file.
+    /// Reads the bytes that another rank requests. Returns the message to answer with: the ticket,
+    /// then the bytes.
     ///
     /// # Errors
-    /// If the request is malformed or the file cannot be read.
+    /// If the request is malformed, or the file cannot be read.
     pub fn answer(&self, request: &[u8]) -> anyhow::Result<Vec<u8>> {
         let &[ticket, file, at, len] = request.as_chunks::<8>().0 else {
             anyhow::bail!("a read request of another rank has {} bytes: expected 32", request.len());
         };
         let [file, at, len] = [file, at, len].map(u64::from_le_bytes);
         let storage = self.state().files.get(&file).cloned();
-        // A prefetch may arrive after its slice is finished and its file withdrawn: answer without
-        // bytes.
+        // The request may be an unused prefetch that arrives after its slice is finished and its
+        // file is withdrawn. Answer without any bytes.
         let Some(storage) = storage else { return Ok(ticket.to_vec()) };
         let bytes = storage.read(at, len as usize).context("reading a shard for another rank")?;
         self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok([&ticket[..], &bytes].concat())
     }
 
-    /// Stores an answer for the thread that waits for it.
+    /// Stores an answer of another rank, and wakes up the thread that waits for this answer.
     pub fn deliver(&self, answer: &[u8]) {
         let Some((ticket, bytes)) = answer.split_first_chunk() else { return };
         self.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        // Answers to forgotten requests are dropped.
+        // Ignore an answer that no thread needs any more.
         if let Some(answer) = self.state().answers.get_mut(&u64::from_le_bytes(*ticket)) {
             *answer = Some(bytes.to_vec());
         }
         self.answered.notify_all();
     }
 
-    /// Adds a request for `len` bytes at the offset `at`. Returns its ticket.
+    /// Adds a request for `len` bytes at the offset `at` of a file. Returns the ticket of the
+    /// request.
     fn request(&self, owner: u32, file: u64, at: u64, len: usize) -> u64 {
         let mut state = self.state();
         state.tickets += 1;
@@ -132,30 +140,32 @@ pub struct RemoteFile {
     file: u64,
     size: u64,
     prefetches: Mutex<Prefetches>,
-    /// Cached byte ranges that were read without a prefetch, keyed by offset and length. These are
-    /// pages of the block index, which distant blocks need again and again.
+    /// A cache of byte ranges that were read without a prefetch, keyed by offset and length. These
+    /// ranges are pages of the block index, which are needed again for other blocks.
     pages: Mutex<HashMap<(u64, usize), Vec<u8>>>,
 }
 
-/// The open prefetches of a file.
+/// The prefetches of a file whose bytes have not been read yet.
 #[derive(Debug, Default)]
 struct Prefetches {
-    /// The tickets, keyed by offset and length.
+    /// The ticket of each prefetch, keyed by offset and length.
     tickets: HashMap<(u64, usize), u64>,
-    /// The keys in the order of the requests. May contain keys of finished prefetches.
+    /// The keys of `tickets`, oldest first. May also contain keys whose prefetch has been read and
+    /// removed.
     order: VecDeque<(u64, usize)>,
 }
 
-/// The maximum number of open prefetches of a file. A range is never read if another thread has
-/// read it first: the limit drops such prefetches.
+/// The maximum number of open prefetches of a file. Beyond this number, the oldest prefetch is
+/// dropped. Some prefetches are never read, because another thread has already read the same range.
 const MOST_PREFETCHES: usize = 4096;
-/// The maximum number of cached pages of a file.
+/// The maximum number of pages in the cache of a file.
 const MOST_PAGES: usize = 1024;
-/// The largest size of a cached page, in bytes.
+/// The largest size of a page that is cached, in bytes.
 const PAGE_BYTES: usize = 1 << 14;
 
 impl RemoteFile {
-    /// Creates a storage for file number `file` of rank `owner`, which has `size` bytes.
+    /// Creates a storage for a file of `size` bytes on the disk of rank `owner`. `file` is the
+    /// number by which requests name the file.
     pub fn new(exchange: Arc<FileExchange>, owner: u32, file: u64, size: u64) -> RemoteFile {
         RemoteFile { exchange, owner, file, size, prefetches: Mutex::default(), pages: Mutex::default() }
     }
@@ -209,8 +219,8 @@ impl Storage for RemoteFile {
                 self.exchange.forget(ticket);
             }
         }
-        // Reads remove tickets, but leave their keys in `order`: remove these keys before the queue
-        // grows too large.
+        // Reading a prefetch removes its ticket, but leaves its key in `order`. Remove these keys
+        // before the queue grows too large.
         if prefetches.order.len() >= 4 * MOST_PREFETCHES {
             let Prefetches { tickets, order } = &mut *prefetches;
             order.retain(|range| tickets.contains_key(range));

@@ -1,5 +1,5 @@
-//! Reports the progress and the end of a build at rank 0: text on standard error, or one JSON
-//! object per line on standard output.
+//! Reports the progress and the end of a build at rank 0. The reports are text on standard error,
+//! or one JSON object per line on standard output.
 
 use crate::shard_files::ShardFile;
 use bytesize::ByteSize;
@@ -9,10 +9,10 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The minimum time between two lines of progress.
+/// The minimum time between two progress reports.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// The output of rank 0. The reporters of all other ranks print nothing.
+/// Prints the reports of a build at rank 0. The reporters of all other ranks print nothing.
 pub struct Reporter {
     json: bool,
     speaks: bool,
@@ -22,28 +22,30 @@ pub struct Reporter {
 
 #[derive(Default)]
 struct ReporterState {
-    /// The current slice, the start of its build, and the time of the last line.
+    /// The current slice, the time when its build started, and the time of the latest progress
+    /// report. `None` if no slice is left.
     now: Option<(u8, Instant, Instant)>,
     left: Vec<u8>,
-    /// Sums over finished slices, indexed by rank: milliseconds of work and of waiting, bytes
-    /// stored, received and sent.
+    /// Five sums over the finished slices, indexed by rank: milliseconds of work, milliseconds of
+    /// waiting, bytes stored, bytes received, bytes sent.
     sums: Vec<[u64; 5]>,
     entries: u64,
 }
 
-/// The times, sizes and counts of a finished slice.
+/// The times, sizes and counts of one finished slice.
 pub struct SliceReport {
     pub slice: u8,
-    /// The number of entries of all ranks together.
+    /// The number of entries that all ranks together have computed.
     pub entries: u64,
     pub time: Duration,
-    /// Indexed by rank: milliseconds of work and of waiting, bytes stored, received and sent,
-    /// numbers of entries computed and of blocks decoded.
+    /// Seven numbers, indexed by rank: milliseconds of work, milliseconds of waiting, bytes stored,
+    /// bytes received, bytes sent, entries computed, blocks decoded.
     pub ranks: Vec<Vec<u64>>,
 }
 
 impl Reporter {
-    /// Creates a reporter. `speaks` is true at rank 0.
+    /// Creates a reporter. `json` selects JSON instead of text. `speaks` is `true` at rank 0, and
+    /// `false` at all other ranks, which print nothing.
     pub fn new(json: bool, speaks: bool) -> Reporter {
         Reporter { json, speaks, began: Instant::now(), state: RefCell::default() }
     }
@@ -60,7 +62,7 @@ impl Reporter {
         }
     }
 
-    /// Reports the slices to build.
+    /// Reports the start of the build, with the slices to build and the resources of each rank.
     pub fn begin(&self, build: &GameBuild, slices: &[u8], ranks: u32, resources: &Resources) {
         let (threads, memory) = (resources.threads, resources.memory);
         let target = build.target().to_string();
@@ -79,7 +81,8 @@ impl Reporter {
         state.now = slices.first().map(|&slice| (slice, Instant::now(), Instant::now()));
     }
 
-    /// Reports that all ranks together have finished `done` of `goal` entries of the current slice.
+    /// Reports that all ranks together have finished `done` of the `goal` entries of the current
+    /// slice. Prints nothing if the latest progress report is too recent.
     pub fn progress(&self, done: u64, goal: u64) {
         let mut state = self.state.borrow_mut();
         let Some((slice, began, last)) = state.now.filter(|_| goal > 0 && done > 0) else { return };
@@ -97,14 +100,14 @@ impl Reporter {
         self.line(&format!("slice {slice}: {share:.0}%, {rate:.0} supers/s, about {left:.0} s left"));
     }
 
-    /// Reports a finished slice and its shards.
+    /// Reports that a slice is finished, and lists its shards.
     pub fn slice(&self, report: &SliceReport, files: &[ShardFile]) {
         let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
         let stored: u64 = files.iter().map(|file| file.bytes).sum();
         self.finished(report, ("shards", &paths), &format!("{} in {} shards", bytes(stored), files.len()));
     }
 
-    /// Reports that the last slice was counted, with the path of the counts.
+    /// Reports that the last slice was counted. `path` is the file of the counts.
     pub fn counted(&self, report: &SliceReport, path: &Path) {
         self.finished(report, ("counts", &[path]), "counted only");
     }
@@ -140,14 +143,14 @@ impl Reporter {
         ));
     }
 
-    /// Reports that all slices exist already.
+    /// Reports that all slices exist already, so that there is nothing to build.
     pub fn nothing_to_do(&self, files: &[ShardFile]) {
         let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
         self.event(&json!({ "event": "nothing to do", "shards": paths }));
         self.line("all slices exist already");
     }
 
-    /// Reports the end of the build.
+    /// Reports the end of the build, with the sums over all slices.
     pub fn end(&self) {
         let state = self.state.borrow();
         let seconds = self.began.elapsed().as_secs_f64();
@@ -171,7 +174,7 @@ impl Reporter {
     }
 }
 
-/// Formats a number of bytes in decimal units.
+/// Returns the text for a number of bytes, in decimal units such as MB.
 pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
 }

@@ -1,4 +1,4 @@
-//! Finds the finished shards of all ranks, and opens the tables of which they are parts.
+//! Finds the finished shards of all ranks, and opens the tables that consist of these shards.
 
 use crate::remote::{FileExchange, RemoteFile};
 use anyhow::bail;
@@ -11,31 +11,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A finished shard, or a whole table.
+/// The file of a finished shard, or of a whole table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ShardFile {
     pub slice: u8,
-    /// The number of shards of the slice, or 0 for a whole table.
+    /// The number of shards into which the slice is divided. 0 if the file is a whole table.
     pub of: u32,
-    /// The index of the shard, from 0.
+    /// The index of this shard among the shards of the slice, from 0.
     pub number: u32,
     pub path: PathBuf,
     pub bytes: u64,
-    /// The hash of the file: lower half, upper half.
+    /// The lower half, then the upper half of the hash of the file.
     pub hash: [u64; 2],
-    /// The rank that found the file. Unused in a shared folder.
+    /// The rank that found the file. Not used if all ranks share a folder.
     pub owner: u32,
 }
 
-/// Returns the lower and the upper half of a hash.
+/// Returns the lower half of a hash, then its upper half.
 pub fn halves(hash: u128) -> [u64; 2] {
     [hash as u64, (hash >> 64) as u64]
 }
 
-/// Finds the finished files of a build in a folder.
+/// Finds the finished shards and tables of a build in a folder. `owner` is the rank that searches
+/// the folder. Returns an empty list if the folder does not exist.
 ///
 /// # Errors
-/// If a file is damaged or cannot be read.
+/// If the folder or a file cannot be read, or a file is damaged.
 pub fn find(build: &GameBuild, folder: &Path, owner: u32) -> anyhow::Result<Vec<ShardFile>> {
     let mut found = Vec::new();
     if !folder.is_dir() {
@@ -62,7 +63,8 @@ pub fn find(build: &GameBuild, folder: &Path, owner: u32) -> anyhow::Result<Vec<
     Ok(found)
 }
 
-/// Returns the slices to build, in order, and the files of the slice before the first of these.
+/// Returns the slices to build, in the order of the build. Also returns the files of the last
+/// complete slice in this order. The first of the slices to build is built from these files.
 ///
 /// # Errors
 /// If two ranks have different files for the same shard.
@@ -101,7 +103,7 @@ pub fn slices_to_build(build: &GameBuild, found: &[ShardFile]) -> anyhow::Result
     Ok((missing, Vec::new()))
 }
 
-/// Returns the error for two ranks that have different files of the same name.
+/// Returns the error for two ranks that have different files with the same name.
 fn different_files(path: &Path, [one, other]: [u32; 2]) -> anyhow::Error {
     let path = path.display();
     let text = format!(
@@ -111,12 +113,12 @@ fn different_files(path: &Path, [one, other]: [u32; 2]) -> anyhow::Error {
     Error::new(ErrorKind::Missing, text).into()
 }
 
-/// The access of one rank to the shards of all ranks.
+/// Gives one rank access to the shards of all ranks.
 pub struct ShardAccess {
     pub exchange: Arc<FileExchange>,
     pub rank: u32,
-    /// True if every rank has its own folder, so that files of other ranks are read over the
-    /// network.
+    /// `true` if every rank has a folder of its own. Each rank then reads the files of other ranks
+    /// over the network.
     pub local: bool,
 }
 
@@ -125,7 +127,7 @@ impl ShardAccess {
         !self.local || file.owner == self.rank
     }
 
-    /// Opens this rank's own files, and offers them to other ranks for reading.
+    /// Opens those of `files` that this rank owns, and lets other ranks read them.
     ///
     /// # Errors
     /// If a file cannot be opened.
@@ -139,10 +141,11 @@ impl ShardAccess {
         Ok(())
     }
 
-    /// Opens the table of one slice from its files. Returns `None` without files.
+    /// Opens the table that consists of `files`, the files of one slice. Returns `None` if there
+    /// are no files.
     ///
     /// # Errors
-    /// If a file is damaged, missing or different from the one that its owner found.
+    /// If a file is missing, is damaged, or differs from the file that its owner found.
     pub fn open(&self, build: &GameBuild, files: &[ShardFile]) -> anyhow::Result<Option<Table>> {
         let Some(first) = files.first() else { return Ok(None) };
         let open = |file: &ShardFile| -> anyhow::Result<(PathBuf, Arc<dyn Storage>)> {
@@ -173,7 +176,7 @@ impl ShardAccess {
     }
 }
 
-/// Returns the number by which other ranks request a file.
+/// Returns the number by which requests of other ranks name a file.
 fn file_number(file: &ShardFile) -> u64 {
     u64::from(file.slice) << 32 | u64::from(file.number)
 }

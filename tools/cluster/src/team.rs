@@ -1,9 +1,9 @@
 //! The ranks of a job, and all their communication through MPI.
 //!
-//! Only the thread that started MPI calls it, while other threads compute. No call blocks, not even
-//! a collective one. A waiting rank keeps receiving messages, sending heartbeats, and checking the
-//! heartbeats of other ranks. Therefore no two ranks can wait for each other forever, and a rank
-//! that is silent for [`SILENCE`] ends the job.
+//! Only the thread that started MPI calls MPI, while other threads compute. No call blocks, not
+//! even for a collective operation. A rank that waits still receives messages, sends heartbeats,
+//! and checks the heartbeats of other ranks. Two ranks therefore cannot wait for each other
+//! forever. A rank that is silent for [`SILENCE`] ends the job.
 
 use crate::remote::FileExchange;
 use mpi::Threading;
@@ -20,70 +20,74 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The interval of heartbeats: from each rank to rank 0, with its progress, and from rank 0 to all.
+/// The interval between two heartbeats. Each rank sends its progress to rank 0, and rank 0 sends a
+/// heartbeat to every rank.
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// The longest silence of a rank before the job ends.
+/// The longest time without a message from a rank. If this time is exceeded, the job ends.
 const SILENCE: Duration = Duration::from_secs(40);
-/// The silence of a rank after which rank 0 warns. The launcher may end the job before [`SILENCE`],
-/// with a less helpful message.
+/// The time without a message from a rank after which rank 0 prints a warning. The launcher may end
+/// the job before [`SILENCE`] is over, with a less helpful message than this warning.
 const WARNING: Duration = Duration::from_secs(10);
-/// The additional silence of rank 0 that ranks above 1 accept, so that only rank 1 reports it.
+/// The additional time for which ranks above 1 tolerate the silence of rank 0. As a result, only
+/// rank 1 reports the silence.
 const SILENCE_MARGIN: Duration = Duration::from_secs(5);
-/// The first sleep of the MPI thread after an idle turn. Each further idle turn doubles it, because
-/// thousands of wake-ups per second would slow the computing threads down by a tenth.
+/// The time for which the MPI thread first sleeps when it has nothing to do. Each further sleep is
+/// twice as long, because thousands of wake-ups per second would slow the computing threads down by
+/// a tenth.
 const NAP: Duration = Duration::from_micros(100);
-/// The longest sleep during computation.
+/// The longest time for which the MPI thread sleeps during a computation.
 const LONGEST_NAP: Duration = Duration::from_millis(5);
-/// The longest sleep during a collective operation.
+/// The longest time for which the MPI thread sleeps during a collective operation.
 const WAITING_NAP: Duration = Duration::from_micros(400);
-/// The number of messages that are sent at the same time.
+/// The maximum number of messages that are in transit from this rank at the same time.
 const BATCH: usize = 64;
-/// The size of MPI's buffer for heartbeats, in bytes. Buffered messages never wait for their
-/// receiver.
+/// The size in bytes of the buffer from which MPI sends heartbeats. Sending a buffered message
+/// never waits for the receiver.
 const BUFFER: usize = 1 << 24;
 
-/// The kind of a message.
+/// The kind of a message between ranks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
-    /// The number of entries that a rank has finished.
+    /// A heartbeat. The content is the number of entries that the sender has finished.
     Heartbeat = 1,
-    /// A request for bytes of a file.
+    /// A request for bytes of a file that the receiver owns.
     Read = 2,
-    /// The requested bytes.
+    /// The answer to a request: the ticket of the request, then the bytes of the file.
     Data = 3,
 }
 
-/// The ranks of a job, as seen by one rank.
+/// The ranks of a job, from the point of view of one rank.
 pub struct Team {
     world: SimpleCommunicator,
     exchange: Arc<FileExchange>,
     outbox: RefCell<VecDeque<Message>>,
     heartbeats: RefCell<Heartbeats>,
-    /// The next sleep of the MPI thread.
+    /// The time for which the MPI thread sleeps next, if it has nothing to do.
     nap: Cell<Duration>,
-    /// The names of the machines, indexed by rank.
+    /// The name of each rank's machine, indexed by rank.
     hosts: Vec<String>,
-    // The last field: dropping it ends MPI, which the other fields still need.
+    // This field must be dropped last: dropping it ends MPI, which the other fields still need.
     _universe: Universe,
 }
 
-/// An outgoing message: its receiver, its kind and its content.
+/// An outgoing message: the receiving rank, the kind, and the content.
 type Message = (i32, Tag, Vec<u8>);
 
-/// The heartbeats sent and received.
+/// The heartbeats that this rank has sent and received.
 struct Heartbeats {
     /// The number of entries that this rank has finished.
     done: u64,
-    /// The time of this rank's last heartbeat.
+    /// The time at which this rank last sent a heartbeat.
     sent: Instant,
-    /// The time of the last check of the other ranks.
+    /// The time at which this rank last checked whether other ranks are silent.
     checked: Instant,
-    /// Indexed by rank: the number of finished entries, the time of the last message, and `true` if
-    /// a warning was printed since.
+    /// For each rank, the number of entries that it has finished, and the time of its latest
+    /// message. The third element is `true` if a warning about its silence was printed since that
+    /// message.
     heard: Vec<(u64, Instant, bool)>,
 }
 
-/// Returns the exit status for an error, equal to that of `pentago`.
+/// Returns the exit status for an error, the same status that `pentago` returns.
 pub fn exit_status(error: &anyhow::Error) -> u8 {
     match error.chain().find_map(ErrorKind::of) {
         Some(ErrorKind::Contradiction) => 1,
@@ -94,10 +98,11 @@ pub fn exit_status(error: &anyhow::Error) -> u8 {
 }
 
 impl Team {
-    /// Starts MPI. `exchange` holds the read requests between the ranks.
+    /// Starts MPI and returns the ranks of the job. `exchange` holds the read requests between the
+    /// ranks.
     ///
     /// # Errors
-    /// If this MPI does not support programs with threads.
+    /// If this MPI library does not support programs with threads.
     pub fn start(exchange: Arc<FileExchange>) -> anyhow::Result<Team> {
         let started = mpi::initialize_with_threading(Threading::Funneled);
         let Some((mut universe, _)) = started.filter(|(_, level)| *level >= Threading::Funneled) else {
@@ -115,42 +120,44 @@ impl Team {
         Ok(team)
     }
 
-    /// Returns the number of this rank.
+    /// Returns the number of this rank, from 0.
     pub fn rank(&self) -> u32 {
         self.world.rank() as u32
     }
 
-    /// Returns the number of ranks.
+    /// Returns the number of ranks in the job.
     pub fn size(&self) -> u32 {
         self.world.size() as u32
     }
 
-    /// Returns the name of this machine.
+    /// Returns the name of the machine on which this rank runs.
     pub fn host(&self) -> &str {
         self.hosts.get(self.world.rank() as usize).map_or("", String::as_str)
     }
 
-    /// Returns the number of ranks on this machine.
+    /// Returns the number of ranks that run on the same machine as this rank, including this rank.
     pub fn on_this_machine(&self) -> u32 {
         self.world.split_shared(self.world.rank()).size() as u32
     }
 
-    /// Prints a message to standard error with the number of this rank and the name of its machine.
+    /// Prints a message to standard error, with the number of this rank and the name of its
+    /// machine.
     pub fn say(&self, kind: &str, what: impl fmt::Display) {
         let (rank, size) = (self.rank(), self.size());
         let host = self.host();
-        // One write per line: messages of two ranks must not be interleaved.
+        // Write the line with one call, so that the messages of two ranks are not interleaved.
         let line = format!("{kind}: rank {rank} of {size} on {host}: {what}\n");
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 
-    /// Prints an error, and aborts the job on all machines with an exit status.
+    /// Prints an error, and aborts the job on all machines. `status` is the exit status of the job.
     pub fn fail(&self, error: impl fmt::Display, status: u8) -> ! {
         self.say("error", error);
         self.world.abort(status.into())
     }
 
-    /// Gathers numbers from all ranks: an equal count from each. Returns them indexed by rank.
+    /// Gathers a list of numbers from every rank. All lists must have the same length. Returns the
+    /// lists indexed by rank.
     pub fn gather(&self, own: &[u64]) -> Vec<Vec<u64>> {
         let mut all = vec![0; own.len() * self.size() as usize];
         mpi::request::scope(|scope| {
@@ -159,7 +166,8 @@ impl Team {
         all.chunks(own.len()).map(<[u64]>::to_vec).collect()
     }
 
-    /// Gathers bytes from all ranks, of any length. Returns them indexed by rank.
+    /// Gathers a string of bytes from every rank. The lengths may differ. Returns the strings
+    /// indexed by rank.
     pub fn gather_bytes(&self, own: &[u8]) -> Vec<Vec<u8>> {
         let longest = self.gather(&[own.len() as u64]).into_iter().flatten().collect::<Vec<u64>>();
         let most = longest.iter().copied().max().unwrap_or(0) as usize;
@@ -174,7 +182,8 @@ impl Team {
         longest.into_iter().enumerate().map(of).collect()
     }
 
-    /// Adds the numbers of all ranks, element by element. All ranks give equally many numbers.
+    /// Returns the sums of the lists of all ranks, element by element. All lists must have the same
+    /// length.
     pub fn sum(&self, own: &[u64]) -> Vec<u64> {
         let mut all = vec![0; own.len()];
         mpi::request::scope(|scope| {
@@ -184,14 +193,15 @@ impl Team {
         all
     }
 
-    /// Runs this rank's part of a piece of work in another thread, serves other ranks meanwhile,
-    /// and waits until all ranks are done. `done` returns the number of entries that this rank has
-    /// finished. At rank 0, `report` is called once per second with the sum over all ranks. Returns
-    /// the result of `work`, the time until `work` was done, and the time from then until all ranks
-    /// were done.
+    /// Runs this rank's part of some work in another thread, serves other ranks meanwhile, and
+    /// waits until all ranks are done. `done` returns the number of entries that this rank has
+    /// finished. At rank 0, `report` is called once per second with the number of entries that all
+    /// ranks have finished. Returns the result of `work`, the time until `work` was done, and the
+    /// time from then until all ranks were done.
     ///
     /// # Errors
-    /// The error of `work`. The caller must end the job with it: other ranks wait for this one.
+    /// The error of `work`. The caller must then end the job, because the other ranks wait for this
+    /// rank.
     pub fn during<T: Send>(
         &self,
         done: impl Fn() -> u64,
@@ -215,19 +225,19 @@ impl Team {
         Ok((result, [busy, began.elapsed() - busy]))
     }
 
-    /// Waits for a collective operation.
+    /// Waits until a collective operation is complete, and serves other ranks meanwhile.
     fn wait<'a, D: ?Sized, S: Scope<'a>>(&self, mut all: Request<'a, D, S>, report: &mut dyn FnMut(u64)) {
         while let Err(left) = all.test() {
             all = left;
-            // A collective operation may take many messages, and this thread handles each: sleep
-            // briefly.
+            // A collective operation may need many messages, and this thread handles all of them,
+            // so sleep only briefly.
             self.nap.set(self.nap.get().min(WAITING_NAP));
             self.turn(report);
         }
     }
 
-    /// Receives all arrived messages, sends all pending ones, and exchanges heartbeats. Sleeps if
-    /// idle.
+    /// Receives all messages that have arrived, sends the messages that wait to be sent, and
+    /// exchanges heartbeats. Sleeps if there was nothing to do.
     fn turn(&self, report: &mut dyn FnMut(u64)) {
         let mut idle = !self.receive();
         if self.exchange_heartbeats() && self.rank() == 0 {
@@ -243,7 +253,7 @@ impl Team {
         self.rest(idle);
     }
 
-    /// Sleeps after an idle turn, until a read request is pending or the sleep is over.
+    /// If `idle` is `true`, sleeps until a read request is added or the time to sleep is over.
     fn rest(&self, idle: bool) {
         if idle {
             self.exchange.nap(self.nap.get());
@@ -253,16 +263,17 @@ impl Team {
         }
     }
 
-    /// Sends a heartbeat once per [`HEARTBEAT`], and ends the job if another rank was silent for
-    /// too long. Rank 0 exchanges heartbeats with all ranks, the others only with rank 0. Returns
-    /// `true` if the interval was over.
+    /// If [`HEARTBEAT`] has passed since the last heartbeat, sends another heartbeat, and ends the
+    /// job if another rank was silent for too long. Rank 0 exchanges heartbeats with all ranks, and
+    /// all other ranks only with rank 0. Returns `true` if a heartbeat was sent.
     fn exchange_heartbeats(&self) -> bool {
         let (heartbeats, now, own) =
             (&mut *self.heartbeats.borrow_mut(), Instant::now(), self.rank() as usize);
         if now - heartbeats.sent < HEARTBEAT {
             return false;
         }
-        // This process was suspended, and missed heartbeats in that time: start all silences anew.
+        // A long time without a check means that this process was suspended and missed heartbeats.
+        // Measure the silence of all ranks from now on.
         if now - heartbeats.checked > WARNING / 2 {
             heartbeats.heard.iter_mut().for_each(|(_, last, _)| *last = now);
         }
@@ -287,14 +298,15 @@ impl Team {
         true
     }
 
-    /// Handles all messages that have arrived. Returns `true` if there was one.
+    /// Receives and handles all messages that have arrived. Returns `true` if there was any
+    /// message.
     fn receive(&self) -> bool {
         let mut received = false;
         while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
             received = true;
             let mut bytes = vec![0; status.count(u8::equivalent_datatype()) as usize];
-            // The probe matches as soon as the head of a message arrives. A long message is still
-            // in transit.
+            // The probe succeeds as soon as the head of a message has arrived. The rest of a long
+            // message may still be in transit, so continue sending heartbeats.
             mpi::request::scope(|scope| {
                 let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
                 while let Err(left) = request.test() {
@@ -321,7 +333,7 @@ impl Team {
         received
     }
 
-    /// Sends up to [`BATCH`] messages, and receives messages until these are sent.
+    /// Sends up to [`BATCH`] waiting messages. Receives messages until the sending is complete.
     fn send(&self) {
         let outbox: Vec<Message> = {
             let mut outbox = self.outbox.borrow_mut();
@@ -336,7 +348,7 @@ impl Team {
             }
             while !sending.is_empty() {
                 sending = sending.into_iter().filter_map(|request| request.test().err()).collect();
-                // MPI makes progress only inside of its calls: sleep briefly.
+                // MPI makes progress only during its calls, so sleep only briefly.
                 if !sending.is_empty() && !self.receive() {
                     self.exchange.nap(NAP);
                     self.exchange_heartbeats();

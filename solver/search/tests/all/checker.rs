@@ -1,5 +1,5 @@
-//! The certificates of this crate and the separate checker: the checker accepts every certificate,
-//! and rejects every changed one that isn't true.
+//! Tests the certificates of this crate with the separate checker. The checker must accept every
+//! certificate, and reject every changed certificate unless its claim is true.
 
 use pentago_check::check;
 use pentago_core::rules::{Rules, random};
@@ -16,7 +16,8 @@ fn certificate(game: &mut ForwardGame, goal: Goal, method: Method) -> Option<Cer
     prove(game, goal, method, &mut table, &mut Budget::nodes(BUDGET)).ok()
 }
 
-/// Checks that the certificates of these positions are accepted with the writer's results.
+/// Asserts that the checker accepts the certificates of random positions, and finds the numbers
+/// that the writer returned. Returns the number of certificates.
 fn accepted(name: &str, marbles: u32, count: usize) -> usize {
     let rules: Rules = name.parse().unwrap();
     let mut proofs = 0;
@@ -57,7 +58,7 @@ fn what_is_written_is_accepted() {
     }
 }
 
-/// Adds the checksum to a text without one.
+/// Appends the checksum line to a certificate that has none.
 fn seal(text: &str) -> String {
     let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -65,7 +66,7 @@ fn seal(text: &str) -> String {
     format!("{text}checksum {sum:016x}\n")
 }
 
-/// Returns `true` if brute force confirms the claim.
+/// Returns `true` if brute force confirms the claim of a certificate.
 fn is_true(proved: &pentago_check::Proved) -> bool {
     let options = Options::parse(&proved.game).unwrap();
     let state = options.read(&proved.position).unwrap();
@@ -75,7 +76,7 @@ fn is_true(proved: &pentago_check::Proved) -> bool {
     if proved.wins { value == 1 && plies <= proved.plies } else { value >= 0 }
 }
 
-/// Returns certificates of positions that brute force solves quickly.
+/// Returns the texts of some certificates whose positions brute force solves quickly.
 fn some() -> Vec<String> {
     let mut texts = Vec::new();
     for name in ["mini", "mini:reply=place", "mini:dir=cw"] {
@@ -107,7 +108,7 @@ fn every_early_end_and_every_changed_bit_is_refused() {
     }
 }
 
-/// A change of a text: bytes are replaced, removed, repeated or swapped.
+/// A change of a certificate's text: bytes are replaced, removed, repeated or swapped.
 #[derive(Clone, Debug)]
 enum Change {
     Replace(prop::sample::Index, u8),

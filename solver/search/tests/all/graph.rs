@@ -1,5 +1,5 @@
-//! Random games, compared with brute force: acyclic graphs with many paths to a position, any order
-//! of sides to move, and moves that lose immediately.
+//! Tests of random games against brute force. The games are acyclic graphs with many paths to each
+//! position, any order of sides to move, and moves that lose immediately.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,13 @@ use proptest::prelude::*;
 
 use crate::replay::replay;
 
-/// A game in which position `i` has moves only to larger numbers. The last positions have no moves
-/// and are finished.
+/// A game in which every move leads from a position to a position with a larger index. A position
+/// without moves is finished.
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub nodes: Vec<Node>,
-    /// `true` to omit moves after which the other side has won or wins immediately.
+    /// `true` if `Game::moves` omits moves after which the other side has won or can win
+    /// immediately.
     pub omit: bool,
     pub at: usize,
 }
@@ -62,7 +63,7 @@ impl Game for Graph {
             Some(outcome) => outcome == Outcome::Win(other),
             None => self.nodes[child].side == other && self.win_at(child).is_some(),
         };
-        // The order differs from that of certificates.
+        // List the moves in another order than `all_moves` does, as the trait allows.
         out.extend(node.children.iter().rev().copied().filter(|&c| !self.omit || !loses(c)));
     }
 
@@ -115,8 +116,8 @@ fn end() -> impl Strategy<Value = Outcome> {
     prop_oneof![2 => side().prop_map(Outcome::Win), 1 => Just(Outcome::Draw)]
 }
 
-/// Generates graphs of up to 60 positions. `reach` bounds the jump of a move, so that games are
-/// long and many paths lead to a position.
+/// Generates graphs of up to 60 positions. A move raises the index by at most `reach`, so that
+/// games are long and many paths lead to a position.
 pub fn graphs() -> impl Strategy<Value = Graph> {
     (3_usize..60, 2_usize..12, any::<bool>(), any::<bool>()).prop_flat_map(
         |(count, reach, omit, alternate)| {
@@ -128,7 +129,8 @@ pub fn graphs() -> impl Strategy<Value = Graph> {
                         jumps.into_iter().map(|jump| i + jump).filter(|&to| to < count).collect();
                     children.sort_unstable();
                     children.dedup();
-                    // The first position is never finished, and most others aren't either.
+                    // So that games do not end early, add a move to the first position if it has
+                    // none, and to half of the other positions without moves.
                     if children.is_empty() && i + 1 < count && (i == 0 || over) {
                         children.push(i + 1);
                     }
@@ -145,7 +147,8 @@ pub fn graphs() -> impl Strategy<Value = Graph> {
     )
 }
 
-/// Returns `true` if the goal is reached from here within `plies`, by the definition.
+/// Returns `true` if the goal is reached from position `at` within `plies` plies. Follows the
+/// definition literally.
 fn reached(graph: &Graph, goal: Goal, at: usize, plies: u32, memo: &mut HashMap<(usize, u32), bool>) -> bool {
     if let Some(outcome) = graph.over(at) {
         return goal.reached(outcome);
@@ -171,7 +174,7 @@ fn goals() -> [Goal; 4] {
         .unwrap()
 }
 
-/// Returns the least number of plies to a win, or `None`.
+/// Returns the least number of plies in which `side` can force a win, or `None` if it cannot.
 fn distance(graph: &Graph, side: Side, at: usize) -> Option<u32> {
     let mut memo = HashMap::new();
     (0..=graph.nodes.len() as u32).find(|&n| reached(graph, Goal::win(side), at, n, &mut memo))
@@ -188,8 +191,8 @@ proptest! {
             let mut budget = Budget::nodes(1_000_000);
             let verdict = search.solve(&mut graph, &mut budget);
             prop_assert_eq!(graph.at, 0);
-            // So small a table loses nearly all results, which are then searched again on every
-            // path.
+            // A table of 64 bytes loses nearly all results. The search then repeats them on every
+            // path, and may exhaust its budget.
             let Ok(verdict) = verdict else {
                 prop_assert_eq!(bytes, 64);
                 continue;

@@ -1,4 +1,4 @@
-//! Tests of the searches, on games whose values brute force can compute.
+//! Tests of the searches with games whose values brute force can compute.
 
 mod checker;
 mod graph;

@@ -1,5 +1,5 @@
-//! Mini-Pentago and late Pentago positions under all rule options, compared with the slow
-//! reference.
+//! Compares the searches with the slow reference, for positions of Mini-Pentago and late positions
+//! of Pentago under all rule options.
 
 use pentago_core::rules::{Position, Rules, random};
 use pentago_core::solve::ForwardGame;
@@ -23,12 +23,14 @@ const GAMES: [&str; 9] = [
     "mini:dir=cw,reply=place,last=stop",
 ];
 
-/// Returns the reference's value for the side to move and the number of plies to the end.
+/// Returns the value that the reference computes for the side to move, and the number of plies to
+/// the end of the game.
 fn reference(solver: &mut Solver, options: Options, game: &ForwardGame) -> (i8, u32) {
     solver.distance(&options.read(&game.position_text()).unwrap())
 }
 
-/// Compares all results of the searches for a position with its value and distance.
+/// Asserts that all searches of a position agree with `expected`: the value for the side to move,
+/// and the number of plies to the end of the game.
 fn compare(mut game: ForwardGame, expected: (i8, u32)) {
     let text = game.position_text();
     let side = game.side();
@@ -75,7 +77,8 @@ fn long_mini_positions_under_all_rules() {
     mini_positions(30);
 }
 
-/// Compares `each` positions of every number of marbles.
+/// Compares `each` random positions for each number of marbles from 8 to 15, under each of the
+/// rules in `GAMES`.
 fn mini_positions(each: usize) {
     for name in GAMES {
         let rules: Rules = name.parse().unwrap();
@@ -108,7 +111,7 @@ fn late_pentago_positions() {
     }
 }
 
-/// The first player wins Mini-Pentago.
+/// The first player wins Mini-Pentago from the empty board.
 #[test]
 fn the_whole_mini_game() {
     let mut game = ForwardGame::new(Rules::mini(), Position::start(Rules::mini().shape)).unwrap();

@@ -1,12 +1,12 @@
-//! Replays a certificate through the trait, by the algorithm of the format's document, written
-//! separately from the writer.
+//! Replays a certificate by means of the trait `Notation`. The algorithm is that of the format's
+//! document, implemented independently of the writer.
 
 use std::collections::HashMap;
 
 use pentago_search::{Goal, Notation};
 
-/// Returns the number of plies within which the moves of the certificate reach the goal, and the
-/// number of those moves.
+/// Replays the moves of a certificate. Returns the number of plies within which the moves reach the
+/// goal, and the number of moves.
 pub fn replay<G: Notation>(game: &mut G, goal: Goal, text: &str) -> Result<(u32, usize), String> {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "pentago certificate 1");

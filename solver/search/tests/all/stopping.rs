@@ -1,5 +1,5 @@
-//! Budgets: equal budgets give equal results, and a stopped search stays consistent and can
-//! continue.
+//! Tests of budgets. Equal budgets must give equal results. A stopped search must stay consistent
+//! and be able to continue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,7 +60,7 @@ fn a_stopped_search_goes_on() {
 
 #[test]
 fn stop_is_asked_and_obeyed() {
-    // A clock that advances by one second on every read.
+    // Use a clock that advances by one second on every read.
     let asked = Arc::new(AtomicU64::new(0));
     let seconds = asked.clone();
     let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
@@ -82,7 +82,7 @@ fn stop_is_asked_and_obeyed() {
     assert_eq!(asked.load(Ordering::Relaxed), 3);
 }
 
-/// All statements about plies are true whenever the search stops.
+/// Whenever a search stops, its statements about numbers of plies are true.
 #[test]
 fn partial_answers_are_true() {
     let rules = Rules::mini();

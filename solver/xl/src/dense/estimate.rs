@@ -1,4 +1,4 @@
-//! The size of a dense solution, known before anything is computed.
+//! Estimates the work and the memory of a dense solution before anything is computed.
 
 use super::boards::{MOST_THREADS, groups_at_once};
 use super::fives::FiveTables;
@@ -7,46 +7,48 @@ use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::Position;
 
-/// The memory of a board besides its values, in bytes: its pointers in two slices and in the spare
-/// memory.
+/// The memory of a board besides its values, in bytes: a pointer in each of two slices, and a
+/// pointer in the list of spare memory.
 const HANDLE_BYTES: u64 = 64;
 
-/// The work and memory that a dense solution of a position takes.
+/// The work and the memory that the dense solution of a position needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DenseEstimate {
-    /// The number of boards below the root, with the root but without the last slice.
+    /// The number of boards in all slices from the root on, except the last slice.
     pub boards: u64,
-    /// The number of chains. Each chain is computed for all boards.
+    /// The number of chains. The solution computes every board once for each chain.
     pub chains: u64,
-    /// The memory of one chain, in bytes: somewhat more than its largest slice.
+    /// The memory of one chain in bytes: its largest slice, and some spare memory.
     pub chain_bytes: u64,
     /// The memory of the tables of fives, in bytes. All chains share these tables.
     pub shared_bytes: u64,
 }
 
 impl DenseEstimate {
-    /// Returns the least memory with which the solution can be computed, in bytes.
+    /// Returns the least amount of memory, in bytes, with which the solution can be computed.
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
         self.chain_bytes.saturating_add(self.shared_bytes)
     }
 
-    /// Returns the work: the number of boards times the number of chains.
+    /// Returns the work in boards: the number of boards times the number of chains.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.boards.saturating_mul(self.chains)
     }
 }
 
-/// Estimates a dense solution of a position, of all plies or of the first `plies` plies. Returns
-/// `None` if the game is over or the position is too large.
+/// Estimates the dense solution of a position. `plies` limits the solution to the first plies;
+/// `None` means all plies. Returns `None` if the game is over, the position is too large, or the
+/// rules have `continue=yes`.
 #[must_use]
 pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
     if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
 }
 
-/// Estimates a dense solution as [`dense_estimate`] does, also for a root in which the game is
-/// over: the game need not be over once blocks of the root are turned.
+/// Does the same as [`dense_estimate`], but also accepts a root in which the game is over. Tables
+/// need such roots, because turning blocks of the root can give a position in which the game is not
+/// over.
 pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
     let empty = p.empty();
     if rules.continues() || empty > MOST_EMPTY {
@@ -56,7 +58,8 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     let boards = (0..last).map(|depth| board_count(empty, &rules.marbles_placed(p.to_move, depth)));
     let sides = rules.sides().len() as u64;
     let fives = FiveTables::bytes(empty, &rules.marbles_placed(p.to_move, last)[..rules.seats()]);
-    // The board numbering holds each set of sockets and the rank of each set.
+    // The board numbering stores every set of sockets (4 bytes), and the rank of every set (2
+    // bytes).
     let numbers = 6 << empty;
     Some(DenseEstimate {
         boards: boards.fold(0, u64::saturating_add),
@@ -66,8 +69,8 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     })
 }
 
-/// Returns the number of boards that a chain needs memory for: the largest slice, and the batches
-/// that threads have begun.
+/// Returns the number of boards for which a chain needs memory: the boards of the largest slice,
+/// and those of one batch per thread.
 pub(super) fn board_room(rules: &Rules, p: &Position, plies: Option<usize>) -> u64 {
     let empty = p.empty();
     let (mut largest, mut begun) = (0, 0);

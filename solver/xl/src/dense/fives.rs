@@ -1,8 +1,9 @@
 //! Tables of fives: the rotations of one parity at which a set of marbles has five in a line.
 //!
-//! A line crosses at most three blocks that turn. So the 140 lines are assigned to the 20 maximal
-//! sets of such blocks. For each maximal set, a table of 64 entries holds the answer as a function
-//! of three turns. This table is then spread over the half super.
+//! A line crosses at most three of the blocks that turn. Among the sets of blocks that lines cross,
+//! 20 sets are maximal. Each of the 140 lines is assigned to a maximal set that contains the line's
+//! blocks. For each maximal set, a table of 64 words holds the answer as a function of the turns of
+//! three blocks. The table is then spread over the half super.
 
 use std::sync::LazyLock;
 
@@ -16,18 +17,21 @@ use crate::kernel::{HalfSuper, LineSet, Passes};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped, bits};
 
-/// The bits of a word whose index has an odd number of ones.
+/// A mask of the bits of a 64-bit word. Contains bit `i` if the index `i` has an odd number of
+/// ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
 
 /// The lines that are assigned to one maximal set of blocks.
 struct LineShare {
-    /// The indices in [`TURNABLE`] of the set's blocks that choose a bit inside a word: 0 to 2.
+    /// The indices in [`TURNABLE`] of those blocks of the set whose turns choose a bit inside a
+    /// word. Only indices 0 to 2 occur.
     inside: Vec<usize>,
-    /// The indices in [`TURNABLE`] of the set's blocks that choose a word: 3 to 7.
+    /// The indices in [`TURNABLE`] of those blocks of the set whose turns choose a word. Only
+    /// indices 3 to 7 occur.
     outside: Vec<usize>,
     lines: LineSet,
-    /// The table index of each word of a half super: the Gray codes of the blocks in `outside`.
-    /// Block 7 contributes only its low bit.
+    /// The index in the table for each word of a half super. The index consists of the Gray codes
+    /// of the blocks in `outside`. Block 7 contributes only the low bit of its Gray code.
     places: [u8; 512],
 }
 
@@ -62,8 +66,9 @@ static SHARES: LazyLock<Vec<LineShare>> = LazyLock::new(|| {
     greatest.iter().map(share).collect()
 });
 
-/// Masks of the bits of a word, by the index of a block in [`TURNABLE`], 0 to 2, and the Gray code
-/// of its turns.
+/// Masks of the bits of a 64-bit word at which a block has a given turn. The first index is the
+/// index of the block in [`TURNABLE`], 0 to 2. The second index is the Gray code of the number of
+/// its turns.
 const INSIDE: [[u64; 4]; 3] = {
     let mut masks = [[0; 4]; 3];
     let mut block = 0;
@@ -78,26 +83,26 @@ const INSIDE: [[u64; 4]; 3] = {
     masks
 };
 
-/// The rotations at which each seat has five, for every set of the root's free sockets that the
-/// seat can have.
+/// The rotations at which each seat has five in a line, for every set of the root's free sockets
+/// that the seat can occupy.
 pub(super) struct FiveTables {
-    /// The number of each set. Sets are sorted by size.
+    /// The number of each set, indexed by the bits of the set. Smaller sets have lower numbers.
     numbers: Vec<u32>,
-    /// The half super of each set, by seat and parity. Within a slab, half supers are in the order
-    /// of the numbers of the sets that are added to the root's marbles.
+    /// For each seat, one slab for each parity. A slab holds the half super of each set that is
+    /// added to the root's marbles, in the order of `numbers`.
     halves: Vec<[Slab; 2]>,
 }
 
 impl FiveTables {
-    /// Returns the size of the tables in bytes. `most` is the largest number of marbles that each
-    /// seat places.
+    /// Returns the size of the tables in bytes. `sockets` is the number of free sockets. `most`
+    /// holds the largest number of marbles that each seat places.
     pub fn bytes(sockets: usize, most: &[usize]) -> u64 {
         let sets: u64 = most.iter().map(|&most| sets_below(sockets, most + 1)).sum();
         (2 * size_of::<HalfSuper>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
     }
 
-    /// Computes the tables. `roots` are the root's marbles of each seat, and `most` is the largest
-    /// number of marbles that each seat places on the free `sockets`.
+    /// Computes the tables. `roots` holds the marbles of each seat at the root. `most` holds the
+    /// largest number of marbles that each seat places on the free `sockets`.
     pub fn new(
         roots: &[SocketSet],
         sockets: &[Socket],
@@ -118,9 +123,10 @@ impl FiveTables {
                 rest[..range.len()].par_iter_mut().zip(&sets[range]).try_for_each(|(out, &set)| {
                     control.check()?;
                     let added = bits(set.into()).fold(0, |added, i| added | sockets[i].bit());
-                    // A line needs at most five of the added marbles. So a set of six or more is
-                    // the union of its subsets with one marble less. A smaller set also needs the
-                    // lines that contain all added marbles.
+                    // A line needs at most five of the added marbles. For a set of six or more
+                    // added marbles, the result is therefore the union of the results for the
+                    // subsets with one marble less. A smaller set can also complete a line that
+                    // needs all added marbles.
                     if count < 6 && within_a_line(added) {
                         fives(out, root | added, parity, passes);
                         return Ok(());
@@ -141,8 +147,8 @@ impl FiveTables {
         Ok(FiveTables { halves: halves.collect::<Result<_, _>>()?, numbers })
     }
 
-    /// Returns the rotations of a parity at which a seat has five, where `set` is the seat's set of
-    /// the root's free sockets.
+    /// Returns the rotations of a parity at which a seat has five in a line. `set` is the subset of
+    /// the root's free sockets that the seat occupies.
     #[inline]
     pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &HalfSuper {
         &self.halves[seat.index()][parity].halves()[self.numbers[set as usize] as usize]
@@ -151,18 +157,18 @@ impl FiveTables {
 
 static NONE: HalfSuper = HalfSuper::NONE;
 
-/// Returns the number of sets that have fewer than `members` members out of `things`.
+/// Returns the number of subsets of `things` things that have fewer than `members` members.
 fn sets_below(things: usize, members: usize) -> u64 {
     (0..members).map(|n| board_count(things, &[n, 0, 0, 0])).sum()
 }
 
-/// Returns the number of sockets of a set in each block.
+/// Returns the number of sockets of `set` in each block, indexed by block.
 fn block_counts(set: SocketSet) -> [u32; BLOCKS] {
     std::array::from_fn(|i| pattern(set, i as u8).count_ones())
 }
 
-/// Returns `true` if turns of blocks may bring all sockets of a set into one line. The answer
-/// `false` is certain, the answer `true` is not.
+/// Returns `false` only if no turns of blocks bring all sockets of the set into one line. The test
+/// is not exact: `true` may be wrong, because only the numbers of sockets per block are compared.
 fn within_a_line(set: SocketSet) -> bool {
     static LINE_COUNTS: LazyLock<Vec<[u32; BLOCKS]>> =
         LazyLock::new(|| FIVES.iter().map(|&five| block_counts(five)).collect());
@@ -170,10 +176,12 @@ fn within_a_line(set: SocketSet) -> bool {
     LINE_COUNTS.iter().any(|line| line.iter().zip(set).all(|(&line, set)| set <= line))
 }
 
-/// Computes the rotations at which a set has five, where the number of turns has a parity.
+/// Sets `out` to the rotations at which `set` has five in a line. Only rotations whose number of
+/// turns has the parity `parity` are included.
 fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: &Passes) {
     let own = &TABLES.own;
-    // complete[i][g]: the lines that are complete in turnable block i at Gray code g.
+    // `complete[i][g]` holds the lines whose sockets in block `TURNABLE[i]` are all in the set,
+    // when the block's turns have the Gray code `g`.
     let mut complete = [[LineSet::default(); 4]; 8];
     for (lines, block) in complete.iter_mut().zip(TURNABLE) {
         let mut turned = pattern(set, block);
@@ -206,8 +214,8 @@ fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: &Passes) {
             match share.outside.iter().position(|&block| block == 7) {
                 None => words.iter_mut().for_each(|words| words[codes] |= word),
                 Some(at) => {
-                    // The high bit of block 7 is not part of the index. It makes the number of ones
-                    // even or odd.
+                    // The high bit of block 7 is not part of the word's index. The parity
+                    // determines this bit from the number of ones in the other bits.
                     let (low, high) = (codes & !(2 << (2 * at)), code(at) >> 1);
                     for (odd, words) in words.iter_mut().enumerate() {
                         let ones = if (parity + odd + high) % 2 == 1 { ODD } else { !ODD };
@@ -222,7 +230,8 @@ fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: &Passes) {
     }
 }
 
-/// Returns the bits of a word at which some line is complete in all blocks inside the word.
+/// Returns the bits of a word, one for each combination of turns of the blocks 0 to 2. A bit is set
+/// if some line of `lines` is complete in all of `blocks`.
 fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u64 {
     let Some((&block, rest)) = blocks.split_first() else {
         return !0;

@@ -1,20 +1,22 @@
 //! The rooted dense solution: computes the values of all boards below a root, at all their
-//! rotations, slice by slice from the last slice to the root.
+//! rotations. The slices are computed from the last slice to the root.
 //!
 //! A *chain* is a question about one side, with one truth value for each board and rotation. The
-//! question is whether the side wins (only that side has five), or whether the side does not lose.
-//! The seats of the side play for the answer yes, and all other seats for no.
+//! question is either whether the side wins, or whether the side does not lose. A side wins if only
+//! this side has five in a line. The seats of the side play for the answer yes, and all other seats
+//! for the answer no.
 //!
-//! The values of a board are computed from its successors, the boards after each placement of the
-//! mover. First, the values of the successors are united and spread over one turn. Then the fives
-//! of the placements and of the board itself are applied (`kernel::StepInputs`). The
-//! stored bits are true where the answer favours the seat that moved to the board, so that a union
-//! of successors needs no conversion.
+//! The values of a board are computed from its successors: the boards after each placement of the
+//! mover. First, the union of the successors' values is spread over one turn. Then the fives of the
+//! placements and of the board itself are applied (`kernel::StepInputs`). A stored bit is true if
+//! the answer favours the seat that moved to the board. A union of successors therefore needs no
+//! conversion.
 //!
-//! All successors of a board have the same sets of marbles for all seats but the mover. So boards
-//! are numbered in groups with equal sets for the other seats (`numbers`), and a group depends on a
-//! single group of the later slice. A slice reuses the memory of the later slice while that is
-//! consumed (`boards`). The required memory is known in advance (`estimate`).
+//! In all successors of a board, every seat but the mover has the same set of marbles as on the
+//! board. Boards are therefore numbered in groups in which the sets of the other seats are equal
+//! (`numbers`). A group depends on a single group of the later slice. An earlier slice reuses the
+//! memory of the later slice as the later slice is read (`boards`). The required memory is known in
+//! advance (`estimate`).
 
 mod boards;
 mod estimate;
@@ -49,8 +51,8 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
 
-/// A question with one truth value for each board and rotation: does a side win, or does the side
-/// not lose?
+/// A question about one side, with one truth value for each board and rotation. The question is
+/// either whether the side wins, or whether the side does not lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain {
     /// The side whose seats play for the answer yes.
@@ -58,19 +60,21 @@ pub(crate) struct Chain {
     pub kind: ChainKind,
 }
 
-/// The truth values of a chain at the root and after each move from the root.
+/// The truth values of a chain at the root, and after each move from the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RootValues {
-    /// The truth value at the root.
+    /// The answer of the chain at the root.
     pub root: bool,
-    /// The truth values after each placement and turn. The rows are in the order of the root's free
-    /// sockets, the columns in the order of [`crate::Turn::all`].
+    /// The answer of the chain after each placement and turn. The first index is the index of the
+    /// socket among the root's free sockets. The second index is that of the turn in
+    /// [`crate::Turn::all`].
     after: Vec<[bool; 16]>,
     free: SocketSet,
 }
 
 impl RootValues {
-    /// Returns the truth value after a legal move, or `None` for a move without a turn.
+    /// Returns the answer of the chain after a legal move. Returns `None` if the move has no turn,
+    /// or if the solution has no plies below the root.
     pub fn after(&self, m: Move) -> Option<bool> {
         let socket = (self.free & (m.place.bit() - 1)).count_ones() as usize;
         let turn = m.turn?.number();
@@ -78,25 +82,27 @@ impl RootValues {
     }
 }
 
-/// A dense solution below one root, with all data that its slices share.
+/// A dense solution below one root: the data that all its slices share.
 pub(crate) struct Dense<'a> {
     root: Position,
     numbers: BoardNumbering,
     last: usize,
-    /// The parity of the number of turns in the rotations of the root: 0, except for tables.
+    /// The parity of the root's rotations: 1 if the number of turns is odd. Only tables use parity
+    /// 1.
     phase: usize,
     seats: Seats,
     passes: &'static Passes,
     control: &'a Control,
     estimate: DenseEstimate,
-    /// The number of boards that a chain needs memory for.
+    /// The number of boards for which a chain needs memory.
     room: usize,
 }
 
 impl<'a> Dense<'a> {
-    /// Prepares a solution of all plies, or of the first `plies` plies, at the rotations of the
-    /// root whose number of turns has the parity `phase`. Returns `None` if the root has more than
-    /// [`MOST_EMPTY`] free sockets, or the rules have `continue=yes`.
+    /// Prepares a solution of the first `plies` plies, or of all plies if `plies` is `None`. The
+    /// solution covers the rotations of the root whose number of turns has the parity `phase`.
+    /// Returns `None` if the root has more than [`MOST_EMPTY`] free sockets, or if the rules have
+    /// `continue=yes`.
     pub fn new(
         rules: &Rules,
         root: &Position,
@@ -119,13 +125,13 @@ impl<'a> Dense<'a> {
         })
     }
 
-    /// Computes the chains with at most `memory` bytes, and returns the values of each chain at the
-    /// root. Returns `None` if the memory does not suffice, or the caller cancelled.
+    /// Computes the chains with at most `memory` bytes. Returns the values of each chain at the
+    /// root, or `None` if the memory does not suffice or the caller cancelled.
     ///
     /// A small solution computes all chains together, which saves some work. A large solution
     /// computes the chains one after another in the same memory, because the system takes longer to
-    /// provide new pages than the solver takes to fill them (measured below a root of 14 free
-    /// sockets: twice as long).
+    /// provide new pages than the solver takes to fill them (twice as long, measured below a root
+    /// of 14 free sockets).
     pub fn solve(&self, chains: &[Chain], memory: u64) -> Option<Vec<RootValues>> {
         let estimate = &self.estimate;
         let left = memory.checked_sub(estimate.least_bytes())?;
@@ -149,7 +155,8 @@ impl<'a> Dense<'a> {
         FiveTables::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
     }
 
-    /// Divides the slab into the memory of boards with `chains` half supers each.
+    /// Divides the slab into pieces of memory for single boards. A board has one half super for
+    /// each of `chains` chains.
     fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> SliceBoards<'m> {
         SliceBoards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.room).collect())
     }
@@ -168,7 +175,8 @@ impl<'a> Dense<'a> {
         for depth in (0..=self.last).rev() {
             self.slice(depth, chains, fives, &mut boards)?;
             for (i, (bits, chain)) in bits.iter_mut().zip(chains).enumerate() {
-                // The values in slice 1 are stored for the mover of the root.
+                // A bit in slice 1 is true if the answer favours the mover of the root. So `true`
+                // means yes only if this mover is on the chain's side.
                 let own = chain.own.has(self.numbers.mover(0));
                 match depth {
                     0 => bits.root = boards.half(0, i).is_some_and(|half| half.get(0)),
@@ -180,8 +188,8 @@ impl<'a> Dense<'a> {
         Ok(bits)
     }
 
-    /// Returns the truth values after each placement and turn of the root. `own` is the stored
-    /// value that means yes.
+    /// Returns the answers of a chain after each placement and turn of the root. `own` is the
+    /// stored bit that means the answer yes.
     fn after_moves(&self, boards: &SliceBoards, chain: usize, own: bool) -> Vec<[bool; 16]> {
         let mover = self.numbers.mover(0);
         let order = self.numbers.order(1, mover);
@@ -189,20 +197,22 @@ impl<'a> Dense<'a> {
             let mut of = [0; 4];
             of[mover.index()] = 1 << socket;
             let half = boards.half(self.numbers.number(&order, &of), chain);
-            // A turn of block i changes bit 2i or bit 2i + 1. Bit 15 is not part of the index.
+            // A turn of block `i` changes bit 2i or bit 2i + 1 of the rotation. Bit 15 is not part
+            // of the index.
             std::array::from_fn(|turn| half.is_some_and(|half| half.get(1 << turn & 0x7fff)) == own)
         };
         (0..self.numbers.sockets.len()).map(after).collect()
     }
 
-    /// Returns the order in which a slice is computed, and the order in which the slice is stored
-    /// for the mover of the earlier slice.
+    /// Returns two orders of a slice: first the order in which its boards are computed, then the
+    /// order in which they are stored for the mover of the earlier slice.
     fn orders(&self, depth: usize) -> [SliceOrder; 2] {
         let movers = [self.numbers.mover(depth), self.numbers.mover(depth.saturating_sub(1))];
         movers.map(|mover| self.numbers.order(depth, mover))
     }
 
-    /// Computes one slice from the later slice, which is consumed.
+    /// Computes one slice from the later slice. `boards` holds the later slice before the call, and
+    /// the computed slice after the call.
     fn slice(
         &self,
         depth: usize,
@@ -222,43 +232,45 @@ impl<'a> Dense<'a> {
     }
 }
 
-/// The largest size of the slabs of chains that are computed together, in bytes.
+/// The maximum size, in bytes, of a slab in which several chains are computed together.
 const SMALL_BYTES: u64 = 256 << 20;
 
-/// The largest number of boards of a chain, 4 KiB each, for which a slice is expected to stay in
-/// the cache.
+/// The largest number of boards of a chain for which a slice is expected to stay in the cache. A
+/// board has 4 KiB.
 const CACHED_BOARDS: usize = 1 << 12;
 
-/// The computation of one slice, shared by all threads.
+/// The inputs for computing one slice, which all threads share.
 struct SliceComputation<'a> {
     dense: &'a Dense<'a>,
     depth: usize,
     order: SliceOrder,
     kept: SliceOrder,
-    /// The number of boards of a group in the later slice. 0 in the last slice.
+    /// The number of boards in each group of the later slice. 0 if the slice to compute is the last
+    /// one.
     read: usize,
     chains: &'a [Chain],
     fives: &'a FiveTables,
 }
 
-/// A group of boards, in which all seats but the mover have the same sets.
+/// A group of boards. On all boards of the group, each seat but the mover has the same set of
+/// marbles.
 struct BoardGroup<'a> {
-    /// The set of each seat by seat index, as bits of the root's free sockets. The mover's set
-    /// changes from board to board.
+    /// The set of marbles of each seat, indexed by seat, as bits of the root's free sockets. The
+    /// mover's set changes from board to board.
     of: [u32; 4],
-    /// The free sockets that the other seats leave to the mover, in ascending order.
+    /// The free sockets of the root that the other seats do not occupy, in ascending order.
     left: [u8; MOST_EMPTY],
-    /// The rotations at which each seat has five in a line, by seat index.
+    /// The rotations at which each seat has five in a line, indexed by seat.
     fives: [&'a HalfSuper; 4],
 }
 
 static NONE: HalfSuper = HalfSuper::NONE;
 
 impl<'a> SliceComputation<'a> {
-    /// Computes batches of groups until every group is taken.
+    /// Computes batches of groups until no group is left.
     fn run(&self, boards: &Mutex<&mut SliceBoards>) -> Result<(), Stopped> {
         let mut room = [HalfSuper::NONE, HalfSuper::NONE];
-        // Take batches in a closure, so that the lock is released before the batch is computed.
+        // Take each batch in a closure, so that the lock is released before the batch is computed.
         let take = || lock(boards).take(self.read, self.order.members);
         while let Some(mut batch) = take() {
             self.dense.control.check()?;
@@ -269,7 +281,7 @@ impl<'a> SliceComputation<'a> {
         Ok(())
     }
 
-    /// Computes the groups of a batch. `room` is scratch memory for unions.
+    /// Computes all groups of a batch. `room` is scratch memory for unions.
     fn groups(&self, batch: &mut GroupBatch, room: &mut [HalfSuper; 2]) {
         let numbers = &self.dense.numbers;
         let mover = self.order.mover;
@@ -287,7 +299,7 @@ impl<'a> SliceComputation<'a> {
         }
     }
 
-    /// Returns the group with a number.
+    /// Returns the group with index `number`.
     fn group(&self, number: usize) -> BoardGroup<'a> {
         let of = self.dense.numbers.group(&self.order, number);
         let left = self.dense.numbers.left(of.iter().fold(0, |taken, set| taken | set));
@@ -298,15 +310,16 @@ impl<'a> SliceComputation<'a> {
         BoardGroup { of, left, fives }
     }
 
-    /// Returns the rotations at which a seat has five, where `set` is the seat's set of the root's
-    /// free sockets.
+    /// Returns the rotations at which a seat has five in a line. `set` is the subset of the root's
+    /// free sockets that the seat occupies.
     #[inline]
     fn five(&self, seat: Seat, set: u32) -> &'a HalfSuper {
         self.fives.of(seat, (self.depth + self.dense.phase) % 2, set)
     }
 
-    /// Computes one board of a group. `set` is the mover's set among the sockets that are left to
-    /// it, and `read` holds the boards of the same group with one more marble.
+    /// Computes one board of a group. `set` is the mover's set, numbered among the sockets that the
+    /// other seats leave to the mover. `read` holds the boards after each placement: the same group
+    /// with one more marble of the mover.
     fn board(
         &self,
         group: &BoardGroup,
@@ -318,8 +331,8 @@ impl<'a> SliceComputation<'a> {
         let [any_placed, all] = room;
         let dense = self.dense;
         let mover = self.order.mover;
-        // Collect the sockets of the placements, then replace each by the number of the board after
-        // the placement.
+        // First collect the sockets of all placements in `next`. Later, replace each socket by the
+        // number of the board after the placement.
         let mut next = [0; MOST_EMPTY];
         let mut len = 0;
         if !read.is_empty() {
@@ -339,7 +352,7 @@ impl<'a> SliceComputation<'a> {
             dense.passes.union(any_placed, &placed[..len]);
         }
         sockets.iter_mut().for_each(|socket| *socket = dense.numbers.rank(set | 1 << *socket));
-        // The seat that moved to this board. `None` at the root.
+        // The seat that made the last move before this board, or `None` at the root.
         let before = self.depth.checked_sub(1).map(|depth| dense.numbers.mover(depth));
         for (i, (chain, out)) in self.chains.iter().zip(out.iter_mut()).enumerate() {
             let mut successors = [&NONE; MOST_EMPTY];
@@ -367,11 +380,12 @@ impl<'a> SliceComputation<'a> {
     }
 }
 
-/// Returns `true` if the values after the turns do not yet cover the fives of placements.
+/// Returns `true` if fives of placements must be applied, because the values after the turns do not
+/// cover them.
 ///
 /// A line crosses at most three of the eight blocks that turn, so some turn leaves a new five
-/// intact. If the answer favours the mover even when another seat has five, too, then the value
-/// after that turn already covers the five of the placement.
+/// intact. If the chain's answer favours the mover even where another seat also has five, then the
+/// value after that turn already covers the five of the placement.
 fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     match chain.kind {
         ChainKind::Wins => chain.own.has(mover),
@@ -379,7 +393,7 @@ fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     }
 }
 
-/// Returns the fives of some seats, and their number.
+/// Returns the fives of the seats in `seats`, and the number of these seats.
 fn some<'a>(fives: &[&'a HalfSuper; 4], seats: Seats) -> ([&'a HalfSuper; 4], usize) {
     let mut all = [&NONE; 4];
     let mut len = 0;
@@ -396,7 +410,7 @@ mod tests {
     use crate::Value;
     use crate::geometry::{Turn, rotated};
 
-    /// Returns the truth value of a chain by playing all moves to the end of the game.
+    /// Returns the answer of a chain for a position. Plays all moves to the end of the game.
     fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {
         if let Some(outcome) = rules.outcome(p) {
             let value = chain.own.iter().next().map(|seat| outcome.value(rules, seat));
@@ -413,16 +427,17 @@ mod tests {
         if own { moves.any(|yes| yes) } else { moves.all(|yes| yes) }
     }
 
-    /// Returns the position whose value is bit `index` of a half super.
+    /// Returns the position whose value is bit `index` of the half super of `p`. `phase` is the
+    /// parity of the half super.
     fn turned(p: &Position, index: usize, phase: usize) -> Position {
         let code = index | ((index.count_ones() as usize + phase) % 2) << 15;
         Position { marbles: p.marbles.map(|set| rotated(set, code)), ..*p }
     }
 
     /// Boards on which a side can make five with the last marble, but every turn that leaves this
-    /// five gives the other side five, too. Random boards never have this property, so these boards
-    /// were found by hill climbing. No game leads to them, but that makes no difference to the
-    /// values below them.
+    /// five also gives the other side five. Random boards never have this property, so these boards
+    /// were found by hill climbing. No game leads to these boards, but their values are defined
+    /// like those of any other board.
     const ONLY_PLACED: [&str; 4] = [
         "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B1AAAABBA",
         "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB1BBBB/BBBABBAAB/BAAABBAAA",
@@ -435,7 +450,8 @@ mod tests {
         for text in ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,mode=2v2,supply=81"] {
             let rules: Rules = text.parse().unwrap();
             for board in ONLY_PLACED {
-                // The mover is the side that can win: try each seat as the mover.
+                // The side that can win must be the mover. The text does not say which side that
+                // is, so try each seat.
                 for seat in rules.everyone().iter() {
                     let other = rules.next_seat(seat, rules.everyone());
                     let drawn = rules.parse_any_position(board).unwrap();
@@ -449,8 +465,9 @@ mod tests {
         }
     }
 
-    /// Compares all chains at each rotation at which the game is not over. Returns the number of
-    /// rotations at which a placement wins and no turn does.
+    /// Compares the dense solution of each chain with `plainly`, at every rotation at which the
+    /// game is not over. Returns the number of rotations at which a placement wins and no turn
+    /// wins.
     fn compare(rules: &Rules, p: &Position, phase: usize) -> usize {
         let control = Control::new();
         let dense = Dense::new(rules, p, None, phase, Kernel::best(), &control).unwrap();

@@ -1,20 +1,21 @@
 //! The numbering of the boards below a root.
 //!
-//! A board distributes some of the root's free sockets among the seats. A move changes the set of
-//! one seat only. A *group* is all boards of a slice in which the other seats have the same sets.
-//! So a group is computed from a single group of the later slice, and nothing else depends on that
-//! group. Boards are therefore numbered group by group, and the memory of a group is free once it
-//! has been read.
+//! A board distributes some of the root's free sockets among the seats. A move changes only the
+//! mover's set. A *group* is all boards of a slice on which each seat but the mover has the same
+//! set. A group is therefore computed from a single group of the later slice, and each later group
+//! is needed for a single group. Boards are numbered group by group, so the memory of a later group
+//! is free once the group has been read.
 //!
-//! Sets of the same size are ranked in ascending order as numbers. The set of each further seat is
-//! ranked among the sockets that earlier seats leave, which are renumbered without gaps.
+//! Sets of the same size are ranked in ascending order of their bits. The first seat's set is
+//! ranked among all sockets. For each further seat, the sockets that earlier seats leave free are
+//! renumbered without gaps, and the seat's set is ranked among these sockets.
 
 use crate::geometry::Socket;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seat;
 
-/// The largest number of free sockets of a root.
+/// The largest number of free sockets for which a root can be solved densely.
 pub(crate) const MOST_EMPTY: usize = 18;
 
 /// The numbering of the boards below one root.
@@ -23,31 +24,32 @@ pub(super) struct BoardNumbering {
     pub sockets: Vec<Socket>,
     rules: Rules,
     first: Seat,
-    /// The rank of each set of sockets among the sets of the same size. The largest rank is below
-    /// C(18, 9), which fits in 16 bits.
+    /// The rank of each set among the sets of the same size, indexed by the bits of the set. All
+    /// ranks are below C(18, 9), so they fit in 16 bits.
     ranks: Vec<u16>,
-    /// The sets of each size, in ascending order. So the sets of the first n sockets come first,
-    /// for any n.
+    /// The sets of each size, in ascending order of their bits. For any n, the sets that use only
+    /// the first n sockets therefore come first.
     sets: Vec<Vec<u32>>,
 }
 
-/// An order of the boards of a slice: group by group, and within a group by the mover's set.
+/// An order of the boards of a slice: sorted by group, and within a group by the mover's set.
 #[derive(Debug, Clone)]
 pub(super) struct SliceOrder {
-    /// The number of marbles that each seat has placed since the root.
+    /// The number of marbles that each seat has placed since the root, indexed by seat.
     pub counts: [usize; 4],
-    /// The seat whose set differs within a group.
+    /// The seat whose set differs between the boards of a group.
     pub mover: Seat,
-    /// The number of groups.
+    /// The number of groups of the slice.
     pub groups: usize,
     /// The number of boards in each group.
     pub members: usize,
-    /// The number of sockets that the other seats leave to the mover.
+    /// The number of the root's free sockets that the other seats do not occupy.
     pub left: usize,
 }
 
 impl BoardNumbering {
-    /// Numbers the boards below a root that has at most [`MOST_EMPTY`] free sockets.
+    /// Prepares the numbering of the boards below `root`, which has at most [`MOST_EMPTY`] free
+    /// sockets.
     pub fn new(rules: &Rules, root: &Position) -> BoardNumbering {
         let sockets: Vec<Socket> = crate::geometry::sockets(root.free()).collect();
         let mut sets = vec![Vec::new(); sockets.len() + 1];
@@ -60,17 +62,18 @@ impl BoardNumbering {
         BoardNumbering { sockets, rules: *rules, first: root.to_move, ranks, sets }
     }
 
-    /// Returns the seat that moves `depth` plies below the root.
+    /// Returns the seat to move in the slice `depth` plies below the root.
     pub fn mover(&self, depth: usize) -> Seat {
         self.rules.seat_after(self.first, depth)
     }
 
-    /// Returns the number of marbles that each seat has placed after `depth` plies.
+    /// Returns the number of marbles that each seat has placed `depth` plies below the root.
     pub fn counts(&self, depth: usize) -> [usize; 4] {
         self.rules.marbles_placed(self.first, depth)
     }
 
-    /// Returns the order of the slice `depth` plies below the root, in groups for `mover`.
+    /// Returns the order of the slice `depth` plies below the root. Within a group, only the set of
+    /// `mover` differs.
     pub fn order(&self, depth: usize, mover: Seat) -> SliceOrder {
         let counts = self.counts(depth);
         let left = self.sockets.len() - (depth - counts[mover.index()]);
@@ -84,26 +87,26 @@ impl BoardNumbering {
         }
     }
 
-    /// Returns the sets of `size` sockets among the first `sockets` sockets.
+    /// Returns all sets of `size` sockets that use only the first `sockets` sockets.
     pub fn of_size(&self, sockets: usize, size: usize) -> &[u32] {
         let count = board_count(sockets, &[size, 0, 0, 0]) as usize;
         &self.sets[size][..count]
     }
 
-    /// Returns the rank of a set among the sets of the same size.
+    /// Returns the rank of `set` among all sets of the same size.
     #[inline]
     pub fn rank(&self, set: u32) -> usize {
         usize::from(self.ranks[set as usize])
     }
 
-    /// Returns the indices of the seats from the most to the least significant. The mover is the
-    /// least significant.
+    /// Returns the indices of the seats in the order in which their sets determine the board
+    /// number. The mover comes last, so that the boards of a group are adjacent.
     fn in_order(&self, order: &SliceOrder) -> impl Iterator<Item = usize> {
         let mover = order.mover.index();
         (0..self.rules.seats()).filter(move |&seat| seat != mover).chain([mover])
     }
 
-    /// Returns the number of the board in which the seats have the sets `of`.
+    /// Returns the number of the board on which each seat has the set in `of`, indexed by seat.
     pub fn number(&self, order: &SliceOrder, of: &[u32; 4]) -> usize {
         let (mut number, mut taken, mut left) = (0, 0, self.sockets.len());
         for seat in self.in_order(order) {
@@ -115,7 +118,8 @@ impl BoardNumbering {
         number
     }
 
-    /// Returns the sets of the other seats in the group with a number. The mover's set is empty.
+    /// Returns the set of each seat in the group with index `number`. The mover's set is returned
+    /// empty.
     pub fn group(&self, order: &SliceOrder, mut number: usize) -> [u32; 4] {
         let (mut of, mut taken, mut left) = ([0; 4], 0, self.sockets.len());
         let mut groups = order.groups;
@@ -130,8 +134,8 @@ impl BoardNumbering {
         of
     }
 
-    /// Returns the sockets outside a set in ascending order. The entries after the last socket are
-    /// meaningless.
+    /// Returns the sockets outside the set `taken`, in ascending order. The elements after these
+    /// sockets are meaningless.
     pub fn left(&self, taken: u32) -> [u8; MOST_EMPTY] {
         let mut left = [0; MOST_EMPTY];
         let sockets = (0..self.sockets.len() as u8).filter(|socket| taken >> socket & 1 == 0);
@@ -139,8 +143,9 @@ impl BoardNumbering {
         left
     }
 
-    /// Returns a number that sorts boards in the order of tables. The sockets are its digits, the
-    /// last socket first. A free socket is 0, and a marble is one more than the index of its seat.
+    /// Returns a number by which boards are sorted in the order of tables. The number has one digit
+    /// in base 5 for each socket. The last socket is the most significant digit. The digit of a
+    /// free socket is 0, and the digit of a marble is one more than the index of its seat.
     #[cfg(feature = "tables")]
     pub fn code(&self, of: &[u32; 4]) -> u64 {
         let digit = |socket: usize| {
@@ -150,7 +155,8 @@ impl BoardNumbering {
     }
 }
 
-/// Renumbers a set without gaps, once the sockets in `taken` are left out.
+/// Removes the sockets in `taken` from the numbering, and returns `set` with the new numbers. `set`
+/// and `taken` must be disjoint.
 #[inline]
 fn closed_up(set: u32, taken: u32) -> u32 {
     let (mut rest, mut out) = (set, 0);
@@ -162,7 +168,8 @@ fn closed_up(set: u32, taken: u32) -> u32 {
     out
 }
 
-/// Undoes [`closed_up`], where `left` are the sockets that are not taken.
+/// Reverses [`closed_up`]: returns the set with the original numbers of its sockets. `left` lists
+/// the sockets that are not taken.
 #[inline]
 pub(super) fn spread_out(set: u32, left: &[u8; MOST_EMPTY]) -> u32 {
     let (mut rest, mut out) = (set, 0);
@@ -173,15 +180,15 @@ pub(super) fn spread_out(set: u32, left: &[u8; MOST_EMPTY]) -> u32 {
     out
 }
 
-/// Returns the number of boards in which the seats have placed `counts` marbles on `empty` sockets.
-/// Saturates at the largest number.
+/// Returns the number of boards that differ in how the seats have placed `counts` marbles on
+/// `empty` sockets. `counts` is indexed by seat. Returns at most `u64::MAX`.
 pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
     let mut left = empty as u64;
     let mut boards = 1u64;
     for &count in counts {
         for i in 0..count as u64 {
-            // The division is exact: the product is a number of boards times a binomial
-            // coefficient.
+            // The division has no remainder, because the product is a number of boards times a
+            // binomial coefficient times `i + 1`.
             boards = boards.saturating_mul(left) / (i + 1);
             left = left.saturating_sub(1);
         }

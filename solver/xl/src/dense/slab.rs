@@ -1,5 +1,4 @@
-//! The memory of half supers, in pages that are allocated once and used for one slice after
-//! another.
+//! The memory of half supers, whose pages are allocated once and reused for every slice.
 
 use memmap2::MmapMut;
 use pentago_base::Stopped;
@@ -7,7 +6,7 @@ use zerocopy::FromBytes;
 
 use crate::kernel::HalfSuper;
 
-/// The reason why a dense solution was not completed.
+/// The reason why a dense solution could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DenseError {
     /// The system refused to allocate memory.
@@ -18,13 +17,13 @@ pub(crate) enum DenseError {
     Stopped(#[from] Stopped),
 }
 
-/// A buffer for a number of half supers, initially false everywhere.
+/// A buffer of half supers, in which all bits are initially false.
 pub(super) struct Slab {
     map: MmapMut,
 }
 
 impl Slab {
-    /// Allocates a buffer for a number of half supers.
+    /// Allocates a buffer of `halves` half supers.
     ///
     /// # Errors
     /// If the system refuses to allocate the memory.
@@ -32,15 +31,17 @@ impl Slab {
         let bytes =
             halves.max(1).checked_mul(size_of::<HalfSuper>()).ok_or(std::io::ErrorKind::OutOfMemory)?;
         let map = MmapMut::map_anon(bytes)?;
-        // Request pages of 2 MiB: a page fault for each half super would take as long as computing
-        // its values. Without large pages the result is the same, so ignore an error.
+        // Request pages of 2 MiB. With small pages, the page fault for each half super would take
+        // as long as computing its values. The result does not depend on the page size, so ignore
+        // an error.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Slab { map })
     }
 
     pub fn halves(&self) -> &[HalfSuper] {
-        // A page is a multiple of the size of a half super, so size and alignment fit.
+        // A page is a multiple of the size of a half super, so both the size and the alignment fit,
+        // and `ref_from_bytes` succeeds.
         <[HalfSuper]>::ref_from_bytes(&self.map).unwrap_or(&[])
     }
 

@@ -1,4 +1,5 @@
-//! The output of a dense solution for tables: one chain, slice by slice, in the order of tables.
+//! The output of a dense solution for tables: the slices of one chain, with the boards in the order
+//! of tables.
 
 use rayon::prelude::*;
 
@@ -9,9 +10,9 @@ use super::{Chain, Dense};
 use crate::kernel::HalfSuper;
 
 impl Dense<'_> {
-    /// Computes a chain, and passes each slice to `see`, from the last slice to the root. The
-    /// arguments of `see` are the number of plies below the root, the half super of each board in
-    /// the order of tables, and `true` if the bits are inverted.
+    /// Computes a chain and passes each slice to `see`, from the last slice to the root. The
+    /// arguments of `see` are the number of plies from the root to the slice, the half super of
+    /// each board in the order of tables, and a flag. The flag is `true` if the bits are inverted.
     pub fn each_slice<E: From<DenseError>>(
         &self,
         chain: Chain,
@@ -22,8 +23,9 @@ impl Dense<'_> {
         let mut boards = self.boards(&mut slab, 1);
         for depth in (0..=self.last).rev() {
             self.slice(depth, &[chain], &fives, &mut boards).map_err(DenseError::from)?;
-            // A stored value is for the seat that moved to the board. That seat wants the opposite
-            // of the chain if it is on the other side.
+            // A stored bit is true if the answer favours the seat that moved to the board. If this
+            // seat is not on the chain's side, the bit is therefore the inverse of the chain's
+            // answer.
             let inverted = depth > 0 && !chain.own.has(self.numbers.mover(depth - 1));
             see(depth, &self.sorted(depth, &boards), inverted)?;
         }

@@ -1,6 +1,7 @@
-//! The passes with hand-written AVX-512 and GFNI instructions, in which one vector holds one cache
-//! line. From the portable passes the compiler makes vectors of half this width, and several shifts
-//! for each flip of a bit inside a byte. GFNI flips such a bit with one instruction.
+//! The passes with hand-written AVX-512 and GFNI instructions. One vector register holds one cache
+//! line. The compiler translates the portable passes to vectors of half this width, and needs
+//! several shifts to exchange the bits inside each byte. GFNI exchanges these bits with one
+//! instruction.
 
 #![allow(unsafe_code)]
 
@@ -10,12 +11,12 @@ use super::cube::{CacheLine, ChainKind, HALF_CACHE_LINES, HalfSuper, StepInputs}
 use super::lines::{self, LineSet, LineState, LineTables, WinScan, WinningAction};
 use crate::geometry::{BLOCKS, CENTRE, TURNED, pattern};
 
-/// Returns the GFNI matrix that moves bit `i` of every byte to bit `i ^ by`.
+/// Returns the GFNI matrix that moves bit `i` of every byte to bit `i ^ by` of the same byte.
 const fn flip(by: usize) -> i64 {
     let mut rows = 0u64;
     let mut bit = 0;
     while bit < 8 {
-        // The row of output bit i is byte 7 - i of the matrix.
+        // The row of output bit `i` is byte `7 - i` of the matrix.
         rows |= 1 << (bit ^ by) << (8 * (7 - bit));
         bit += 1;
     }
@@ -25,16 +26,16 @@ const fn flip(by: usize) -> i64 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn load(line: &CacheLine) -> __m512i {
-    // SAFETY: a `CacheLine` is 64 bytes with an alignment of 64, and the reference makes it
-    // readable.
+    // SAFETY: the load reads 64 bytes at an address aligned to 64. `line` is a valid reference to a
+    // `CacheLine`, which has this size and alignment.
     unsafe { _mm512_load_si512((&raw const *line).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn store(line: &mut CacheLine, x: __m512i) {
-    // SAFETY: a `CacheLine` is 64 bytes with an alignment of 64, and the exclusive reference makes
-    // it writable.
+    // SAFETY: the store writes 64 bytes at an address aligned to 64. `line` is an exclusive
+    // reference to a `CacheLine`, which has this size and alignment.
     unsafe { _mm512_store_si512((&raw mut *line).cast(), x) }
 }
 
@@ -44,7 +45,7 @@ fn or3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0xfe>(a, b, c)
 }
 
-/// Returns the union of one cache line of all half supers.
+/// Returns the union of the cache lines with index `at` of all half supers in `all`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn united<const N: usize>(all: &[&HalfSuper; N], at: usize) -> __m512i {
@@ -55,7 +56,7 @@ fn united<const N: usize>(all: &[&HalfSuper; N], at: usize) -> __m512i {
     out
 }
 
-/// Returns the union of the cache lines whose numbers differ from `at` in one bit.
+/// Returns the union of the cache lines whose index differs from `at` in exactly one bit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn other_lines(all: &HalfSuper, at: usize) -> __m512i {
@@ -63,21 +64,22 @@ fn other_lines(all: &HalfSuper, at: usize) -> __m512i {
     or3(or3(line(1), line(2), line(4)), or3(line(8), line(16), line(32)), _mm512_setzero_si512())
 }
 
-/// Returns the union of the values at each index and at the nine indices that differ in one of the
-/// lowest nine bits, as [`CacheLine::neighbours`] does.
+/// Returns the vector in which each bit is the union of ten bits of `x`: the bit with the same
+/// index, and the nine bits whose index differs in one of the lowest nine bits.
+/// [`CacheLine::neighbours`] is the portable version.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn neighbours(x: __m512i) -> __m512i {
-    // Flip a bit inside each byte.
+    // Exchange the bits within each byte whose indices differ in bit 0, 1 or 2.
     let bits = or3(
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(1) })),
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(2) })),
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(4) })),
     );
-    // Flip bytes inside each word: adjacent bytes, pairs and halves.
+    // Exchange the bytes within each word whose indices differ in bit 3 (adjacent bytes), 4 or 5.
     let pairs = _mm512_set4_epi32(0x0e0f_0c0d, 0x0a0b_0809, 0x0607_0405, 0x0203_0001);
     let bytes = or3(_mm512_shuffle_epi8(x, pairs), _mm512_rol_epi32::<16>(x), _mm512_rol_epi64::<32>(x));
-    // Flip words.
+    // Exchange the 64-bit words whose indices differ in bit 6, 7 or 8.
     let words = or3(
         _mm512_permutex_epi64::<0b10_11_00_01>(x),
         _mm512_permutex_epi64::<0b01_00_11_10>(x),
@@ -90,14 +92,16 @@ fn neighbours(x: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn with_fives(kind: ChainKind, value: __m512i, own: __m512i, others: __m512i) -> __m512i {
     match kind {
-        // (own | value) & !others. The bits of the truth table are in the order own, value, others.
+        // Computes (own | value) & !others. In the index of the truth table, `own` is the high bit,
+        // then `value`, then `others`.
         ChainKind::Wins => _mm512_ternarylogic_epi64::<0b0101_0100>(own, value, others),
-        // own | (value & !others).
+        // Computes own | (value & !others).
         ChainKind::NotLoses => _mm512_ternarylogic_epi64::<0b1111_0100>(own, value, others),
     }
 }
 
-/// Calls `$f` with the slice as an array, so that the compiler knows its length.
+/// Converts the slice `$all` to an array and calls `$f`, so that the compiler knows the length.
+/// Does nothing if the length is not listed in `$n`.
 macro_rules! by_length {
     ($all:expr, $f:ident($out:expr), $($n:literal)*) => {
         match $all.len() {
@@ -168,11 +172,11 @@ fn combine<const OWN: usize, const OTHERS: usize>(
     };
     if step.far {
         for i in 0..HALF_CACHE_LINES {
-            // SAFETY: a `CacheLine` is 64 bytes with an alignment of 64, and the exclusive
-            // reference makes it writable.
+            // SAFETY: the store writes 64 bytes at an address aligned to 64. `out` is an exclusive
+            // reference to `CacheLine`s, which have this size and alignment.
             unsafe { _mm512_stream_si512((&raw mut out.0[i]).cast(), line(i)) }
         }
-        // Make the streamed values visible to other threads before one of them reads the board.
+        // Make the streamed values visible to other threads, which read the board later.
         _mm_sfence();
     } else {
         for i in 0..HALF_CACHE_LINES {
@@ -181,8 +185,9 @@ fn combine<const OWN: usize, const OTHERS: usize>(
     }
 }
 
-/// A [`LineState`], and its complete lines in both halves of a vector. With both, a product takes
-/// three instructions.
+/// A [`LineState`] prepared for multiplication. `entry` holds the complete lines in the low half of
+/// the vector and the nearly complete lines in the high half. `complete` holds the complete lines
+/// in both halves. With both vectors, a product takes three instructions.
 #[derive(Clone, Copy)]
 struct Factor {
     entry: __m512i,
@@ -192,8 +197,8 @@ struct Factor {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn factor(entry: &LineState) -> Factor {
-    // SAFETY: a `LineState` is two sets of lines of 32 bytes each with an alignment of 64, and the
-    // reference makes it readable.
+    // SAFETY: the loads read 64 and 32 bytes at addresses aligned to 64 and 32. `entry` is a valid
+    // reference to a `LineState`: two sets of lines of 32 bytes each, aligned to 64 bytes.
     unsafe {
         Factor {
             entry: _mm512_load_si512((&raw const *entry).cast()),
@@ -202,12 +207,12 @@ fn factor(entry: &LineState) -> Factor {
     }
 }
 
-/// Returns the product of two states.
+/// Returns the product of two line states, as the vector `entry` of a `Factor`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn times_entry(a: &Factor, b: &Factor) -> __m512i {
-    // The low half is complete and complete. The high half is nearly and complete, or complete and
-    // nearly.
+    // In the low half, a line must be complete in both factors. In the high half, a line must be
+    // complete in one factor and nearly complete in the other.
     _mm512_ternarylogic_epi64::<0xf8>(_mm512_and_si512(a.entry, b.complete), a.complete, b.entry)
 }
 
@@ -217,12 +222,13 @@ fn times(a: &Factor, b: &Factor) -> Factor {
     Factor { entry: times_entry(a, b), complete: _mm512_and_si512(a.complete, b.complete) }
 }
 
-/// Returns the nearly complete lines of a state.
+/// Returns the nearly complete lines, which are the high half of a state's vector.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn nearly(entry: __m512i) -> LineSet {
     let mut lines = LineSet::default();
-    // SAFETY: a `LineSet` is 32 bytes with an alignment of 32, and `lines` is a local variable.
+    // SAFETY: the store writes 32 bytes at an address aligned to 32. `lines` is a local `LineSet`,
+    // which has this size and alignment.
     unsafe { _mm256_store_si256((&raw mut lines).cast(), _mm512_extracti64x4_epi64::<1>(entry)) }
     lines
 }
@@ -235,12 +241,12 @@ pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction>
     }
     let ones = _mm512_set1_epi64(-1);
     let one = Factor { entry: ones, complete: ones };
-    // `behind[b]` is the product of the states of block `b` and all later blocks.
+    // `behind[b]` is the product of the states of block `b` and of all blocks with a larger index.
     let mut behind = [one; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
         behind[block] = times(&factor(&tables.own[block][own[block]]), &behind[block + 1]);
     }
-    // A complete line is nearly complete, too, so one test suffices.
+    // Every complete line is also nearly complete, so one test for any set bit suffices.
     if _mm512_test_epi64_mask(behind[0].entry, behind[0].entry) != 0 {
         let win = lines::by_placement(tables, scan, &nearly(behind[0].entry));
         if win.is_some() {

@@ -1,70 +1,74 @@
 //! Half supers of Pentago XL, which hold a truth value for each of 32,768 rotations, and the passes
-//! over them.
+//! that compute them.
 //!
 //! A rotation is an element of Z4^8: the number of clockwise quarter turns of each of the eight
 //! blocks that turn. The numbers 0, 1, 2, 3 are written in Gray code as 00, 01, 11, 10, so a
-//! quarter turn in either direction changes one bit. Block `i` of the blocks that turn has bits
-//! `2i` and `2i + 1`. So the rotations are the corners of a cube of 16 dimensions, and the turns
-//! are its edges.
+//! quarter turn in either direction changes one bit. Among the blocks that turn, block `i` has bits
+//! `2i` and `2i + 1`. The rotations are therefore the corners of a cube of 16 dimensions, and the
+//! turns are its edges.
 //!
-//! A turn changes the parity of the number of ones. So all boards of one slice below a root need
-//! only the rotations of one parity. Bit 15 follows from the other bits and is omitted: bit `i` of
-//! a half super belongs to the rotation whose lower 15 bits are `i`. One turn leads from index `i`
-//! to the 15 indices that differ in one bit, and to `i` itself, where bit 15 has changed.
+//! A turn changes the parity of the number of ones. All boards of one slice below a root therefore
+//! need only the rotations of one parity. Bit 15 follows from the parity and the other bits, so it
+//! is omitted: bit `i` of a half super belongs to the rotation whose lower 15 bits are `i`. Every
+//! turn leads to the other parity. From index `i`, 15 turns lead to the indices that differ in one
+//! bit, and the turn that changes bit 15 leads to the same index `i`.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// 512 truth values in one cache line. Their indices differ only in the lowest nine bits.
+/// One cache line of 512 truth values, whose indices differ only in the lowest nine bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub(crate) struct CacheLine(pub [u64; 8]);
 
-/// The number of cache lines of a half super.
+/// The number of cache lines in a half super.
 pub(crate) const HALF_CACHE_LINES: usize = 64;
 
-/// A half super: a truth value for each rotation of one parity, 4 KiB.
+/// A half super: one truth value for each rotation of one parity, 4 KiB in total.
 #[derive(Debug, Clone, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub(crate) struct HalfSuper(pub [CacheLine; HALF_CACHE_LINES]);
 
-/// The question of a chain about its side.
+/// The kind of question that a chain answers about its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ChainKind {
-    /// Does only this side get five in a line?
+    /// Whether this side gets five in a line and no other seat does.
     Wins,
-    /// Does this side get five, perhaps together with others, or does no seat ever get five?
+    /// Whether this side gets five in a line, perhaps together with others, or no seat ever gets
+    /// five.
     NotLoses,
 }
 
-/// The inputs from which a pass computes the values of a board.
+/// The inputs from which the pass `step` computes the values of a board.
 pub(crate) struct StepInputs<'a> {
-    /// The question of the chain.
+    /// The kind of question that the chain answers.
     pub kind: ChainKind,
-    /// `true` if the mover is on the side of the chain. Otherwise the values after the turn are
-    /// inverted.
+    /// `true` if the mover is on the side of the chain. If `false`, the values after the turn are
+    /// inverted, because the bits in `next` are true where the answer favours the mover.
     pub own_moves: bool,
-    /// `true` if the stored values are inverted, because the seat that moved to this board is not
-    /// on the side of the chain.
+    /// `true` if the computed values are stored inverted, because the seat that moved to this board
+    /// is not on the side of the chain.
     pub store_inverted: bool,
-    /// `true` if the values will have left the cache before they are read. The pass then writes the
-    /// values past the cache, which saves reading the memory that is overwritten.
+    /// `true` if the values are expected to leave the cache before they are read. The pass then
+    /// writes the values directly to memory. The processor then need not read the memory before
+    /// overwriting it.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
-    /// The values of each successor, which are true where the answer favours the mover.
+    /// The half super of each successor. A bit is true if the answer favours the mover.
     pub next: &'a [&'a HalfSuper],
-    /// The rotations at which some placement makes five.
+    /// The rotations at which some placement of the mover makes five in a line.
     pub placed: &'a HalfSuper,
-    /// The rotations at which each seat of the chain's side has five on this board.
+    /// For each seat on the side of the chain, the rotations at which the seat has five on this
+    /// board.
     pub own: &'a [&'a HalfSuper],
-    /// The rotations at which each other seat has five on this board.
+    /// For each other seat, the rotations at which the seat has five on this board.
     pub others: &'a [&'a HalfSuper],
 }
 
 impl HalfSuper {
-    /// The half super that is false everywhere.
+    /// The half super in which all bits are false.
     pub const NONE: HalfSuper = HalfSuper([CacheLine([0; 8]); HALF_CACHE_LINES]);
 
-    /// Returns the value at an index from 0 to 32,767.
+    /// Returns the truth value with this index, from 0 to 32,767.
     pub fn get(&self, index: usize) -> bool {
         self.0[index / 512].0[index / 64 % 8] >> (index % 64) & 1 != 0
     }
@@ -74,8 +78,8 @@ impl CacheLine {
     const NONE: CacheLine = CacheLine([0; 8]);
     const ALL: CacheLine = CacheLine([!0; 8]);
 
-    // Use loops: in functions with target features, `from_fn` and closures remain calls, which cost
-    // as much as everything else together.
+    // The functions below use loops. In functions with target features, `from_fn` and closures
+    // would remain calls, and take as long as all other work together.
     #[inline(always)]
     fn or(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
@@ -103,14 +107,14 @@ impl CacheLine {
         out
     }
 
-    /// Returns a cache line with `value` everywhere.
+    /// Returns a cache line in which all bits are `value`.
     #[inline(always)]
     fn splat(value: bool) -> CacheLine {
         if value { CacheLine::ALL } else { CacheLine::NONE }
     }
 
-    /// Returns the union of the values at each index and at the nine indices that differ in one of
-    /// the lowest nine bits.
+    /// Returns the cache line in which each bit is the union of the bit with the same index and the
+    /// nine bits whose index differs in one of the lowest nine bits.
     #[inline(always)]
     fn neighbours(&self) -> CacheLine {
         let mut out = *self;
@@ -175,8 +179,8 @@ fn union_line(all: &[&HalfSuper], at: usize) -> CacheLine {
     line
 }
 
-/// Applies the fives on the board, which end the game before anything else: returns `value` where
-/// no seat has five, otherwise the answer of the chain.
+/// Applies the fives on the board, which end the game before any move. Returns `value` where no
+/// seat has five. Elsewhere, returns the answer that follows from the fives.
 #[inline(always)]
 fn with_fives(kind: ChainKind, value: &CacheLine, own: &CacheLine, others: &CacheLine) -> CacheLine {
     match kind {
@@ -185,14 +189,15 @@ fn with_fives(kind: ChainKind, value: &CacheLine, own: &CacheLine, others: &Cach
     }
 }
 
-/// Computes the values of a board. `all` is scratch memory for the union of the successors.
+/// Computes the values of a board from its successors. `all` is scratch memory for the union of the
+/// successors.
 #[inline(always)]
 pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
     union(all, step.next);
     combine(out, step, all);
 }
 
-/// Computes the values of a board from the union of its successors.
+/// Computes the values of a board from `all`, the union of its successors.
 #[inline(always)]
 pub(super) fn combine(out: &mut HalfSuper, step: &StepInputs, all: &HalfSuper) {
     let invert = CacheLine::splat(!step.own_moves);
@@ -208,8 +213,8 @@ pub(super) fn combine(out: &mut HalfSuper, step: &StepInputs, all: &HalfSuper) {
     }
 }
 
-/// Computes the values of a board without successors, where the marbles are used up or the search
-/// ends. The values are `value`, except where a seat has five.
+/// Computes the values of a board without successors: the marbles are used up, or the search ends
+/// at this board. The values are `value`, except where a seat has five.
 #[inline(always)]
 pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
     let value = CacheLine::splat(value);
@@ -220,8 +225,9 @@ pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
     }
 }
 
-/// Unites a half super with a function of the turns of a few blocks. Word `w` is united with
-/// `words[parity][places[w]]`, where `parity` is the parity of the number of ones of `w`.
+/// Adds the true bits of a function of the turns of a few blocks to `out`. Word `w` is united with
+/// `words[parity][places[w]]`, where `parity` is the parity of the number of ones in the binary
+/// index `w`.
 #[inline(always)]
 pub(super) fn spread(out: &mut HalfSuper, places: &[u8; 512], words: &[[u64; 64]; 2]) {
     for i in 0..512 {

@@ -1,7 +1,7 @@
-//! The kernels: the same passes compiled for several instruction sets. A kernel is chosen at run
-//! time, and all kernels give the same bits.
+//! The kernels: the same passes, compiled for several instruction sets. A kernel is chosen at run
+//! time. All kernels compute the same bits.
 //!
-//! A portable pass is written once over plain words, and the compiler vectorises it for each
+//! A portable pass is written once with plain words, and the compiler vectorises it for each
 //! instruction set. Only AVX-512 has hand-written passes.
 
 #[cfg(target_arch = "x86_64")]
@@ -22,8 +22,8 @@ use crate::geometry::SocketSet;
 
 /// The passes compiled for one instruction set.
 ///
-/// A pass may only be called where the CPU supports its instructions. [`Passes::of`] is the only
-/// way to get passes, and a [`Kernel`] exists only if the CPU supports it.
+/// A pass may only be called on a CPU that supports its instructions. [`Passes::of`] is the only
+/// way to obtain passes, and a [`Kernel`] exists only if the CPU supports its instructions.
 pub(crate) struct Passes {
     scan: unsafe fn(&LineTables, &WinScan) -> Option<WinningAction>,
     near: unsafe fn(&LineTables, SocketSet, SocketSet) -> [[LineSet; 2]; 17],
@@ -35,7 +35,7 @@ pub(crate) struct Passes {
 
 #[allow(unsafe_code)]
 impl Passes {
-    /// Returns the passes of a kernel.
+    /// Returns the passes for the instruction set of a kernel.
     #[inline]
     pub(crate) fn of(kernel: Kernel) -> &'static Passes {
         match kernel.instructions() {
@@ -47,56 +47,58 @@ impl Passes {
         }
     }
 
-    /// Looks for a winning action: see [`lines::scan`].
+    /// Looks for a winning action. See [`lines::scan`].
     #[inline]
     pub(crate) fn scan(&self, tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
-        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
-        // passes.
+        // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a
+        // `Kernel`, which exists only if the CPU supports its instructions.
         unsafe { (self.scan)(tables, scan) }
     }
 
-    /// Returns the lines that lack few sockets: see [`lines::near`].
+    /// Returns the lines that lack at most one or two marbles. See [`lines::near`].
     #[inline]
     pub(crate) fn near(&self, tables: &LineTables, own: SocketSet, taken: SocketSet) -> [[LineSet; 2]; 17] {
-        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
-        // passes.
+        // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a
+        // `Kernel`, which exists only if the CPU supports its instructions.
         unsafe { (self.near)(tables, own, taken) }
     }
 
-    /// Sets `out` to the union of `all`.
+    /// Sets `out` to the union of the half supers in `all`.
     #[inline]
     pub(crate) fn union(&self, out: &mut HalfSuper, all: &[&HalfSuper]) {
-        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
-        // passes.
+        // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a
+        // `Kernel`, which exists only if the CPU supports its instructions.
         unsafe { (self.union)(out, all) }
     }
 
-    /// Computes the values of a board: see [`cube::step`].
+    /// Computes the values of a board from its successors. See [`cube::step`].
     #[inline]
     pub(crate) fn step(&self, out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
-        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
-        // passes.
+        // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a
+        // `Kernel`, which exists only if the CPU supports its instructions.
         unsafe { (self.step)(out, step, all) }
     }
 
-    /// Computes the values of a board without successors: see [`cube::leaf`].
+    /// Computes the values of a board without successors. See [`cube::leaf`].
     #[inline]
     pub(crate) fn leaf(&self, out: &mut HalfSuper, value: bool, step: &StepInputs) {
-        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
-        // passes.
+        // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a
+        // `Kernel`, which exists only if the CPU supports its instructions.
         unsafe { (self.leaf)(out, value, step) }
     }
 
-    /// Unites a half super with a function of a few turns: see [`cube::spread`].
+    /// Adds the true bits of a function of the turns of a few blocks to `out`. See
+    /// [`cube::spread`].
     #[inline]
     pub(crate) fn spread(&self, out: &mut HalfSuper, places: &[u8; 512], words: &[[u64; 64]; 2]) {
-        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
-        // passes.
+        // SAFETY: the CPU must support the instructions of the pass. `of` chose the passes for a
+        // `Kernel`, which exists only if the CPU supports its instructions.
         unsafe { (self.spread)(out, places, words) }
     }
 }
 
-/// Compiles the portable passes with the given target feature.
+/// Defines a module `$module` with the portable passes, compiled with the target feature
+/// `$feature`.
 macro_rules! passes {
     ($module:ident $(, $feature:literal)?) => {
         mod $module {
@@ -141,8 +143,8 @@ passes!(plain);
 #[cfg(target_arch = "x86_64")]
 passes!(plain_avx2, "avx2");
 
-/// The passes for AVX-512. A pass without a version for AVX-512 uses AVX2, which every such CPU
-/// supports.
+/// The passes for AVX-512. A pass that has no hand-written AVX-512 version uses AVX2, which every
+/// CPU with AVX-512 supports.
 #[cfg(target_arch = "x86_64")]
 const AVX512: Passes =
     Passes { scan: avx512::scan, union: avx512::union, step: avx512::step, ..plain_avx2::PASSES };

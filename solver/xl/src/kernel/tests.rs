@@ -1,10 +1,11 @@
-//! Compares every kernel with the definition of the passes over half supers.
+//! Compares every kernel with the definitions of the passes over half supers.
 
 use pentago_base::Kernel;
 
 use super::{ChainKind, HalfSuper, Passes, StepInputs};
 
-/// Returns a half super with pseudo-random bits in every `sparse`-th word.
+/// Returns a half super in which every `sparse`-th word has pseudo-random bits. All other words are
+/// 0.
 fn half(seed: u64, sparse: usize) -> HalfSuper {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut half = HalfSuper::NONE;

@@ -1,6 +1,6 @@
-//! The text form of a move. `c4/2+` places a marble on c4 and turns block 2 clockwise, and `-`
-//! turns counter-clockwise. `c4` alone makes five in a line. Blocks are numbered 1 to 9 in reading
-//! order, and block 5 is fixed.
+//! The text form of a move. `c4/2+` places a marble on c4 and turns block 2 clockwise. `c4/2-`
+//! turns the block counter-clockwise. A move without a turn, such as `c4`, makes five in a line
+//! with its placement. Blocks are numbered from 1 to 9 in reading order, and block 5 never turns.
 
 use crate::geometry::{CENTRE, SIDE, Socket, Turn};
 use crate::moves::Move;
@@ -8,7 +8,8 @@ use crate::options::Rules;
 use pentago_base::{ParseError, Scan, quoted};
 
 impl Socket {
-    /// Returns the name of the socket: its file and rank, such as `c4`.
+    /// Returns the name of the socket: the letter of its file and the number of its rank, such as
+    /// `c4`.
     #[must_use]
     pub fn name(self) -> String {
         let (file, rank) = self.file_rank();
@@ -17,11 +18,11 @@ impl Socket {
 }
 
 impl Rules {
-    /// Parses a move, with optional white space around the text. The file may be upper or lower
-    /// case. This function does not check that the move is legal: [`Rules::play`] does.
+    /// Parses a move, with optional white space around the text. The letter of the file may be
+    /// upper or lower case. The move may be illegal: [`Rules::play`] checks this.
     ///
     /// # Errors
-    /// If the text is not a move, the socket does not exist or the block does not turn.
+    /// If the text is not a move, the socket does not exist or the block cannot turn.
     pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
         let mut scan = Scan::new(text)?;
         if scan.peek().is_none() {
@@ -43,7 +44,7 @@ impl Rules {
         scan.end(Move { place, turn })
     }
 
-    /// Parses a pending turn, such as `/2+`, with optional white space around the text.
+    /// Parses the text of a turn, such as `/2+`, with optional white space around the text.
     ///
     /// # Errors
     /// If the text is not a turn.
@@ -71,13 +72,13 @@ impl Rules {
     }
 }
 
-/// Parses a socket.
+/// Parses the name of a socket, such as `c4`.
 fn socket(scan: &mut Scan) -> Result<Socket, ParseError> {
     let (file, rank) = scan.socket(SIDE)?;
     Socket::on(file, rank).ok_or_else(|| scan.error("this socket does not exist"))
 }
 
-/// Parses the number of a block and the direction of its turn.
+/// Parses the number of a block and the direction of its turn, such as `2+`.
 fn turn(scan: &mut Scan) -> Result<Turn, ParseError> {
     let block = match scan.peek() {
         Some(digit @ '1'..='9') => digit as u8 - b'1',

@@ -1,6 +1,7 @@
 //! The text form of a position: nine rows from rank 9 to rank 1, then the side to move. With
-//! `continue=yes`, the seats that have already won follow, first place first. Seats that share a
-//! place are joined by `=`. Examples: `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
+//! `continue=yes`, the list of the seats that have already won follows, first place first. Seats
+//! that share a place are joined by `=`. Examples are `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, and
+//! a text that ends with `b A,C=D`.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -16,11 +17,11 @@ impl Rules {
     /// Parses a position, with optional white space around the text: the rows, the side to move,
     /// and with `continue=yes` the seats that have places.
     ///
-    /// Nine rows from the top are separated by `/`. A digit stands for a run of empty sockets, and
-    /// the letters `A B C D` stand for marbles. With two seats `X` and `O` are allowed, too.
-    /// Letters may be upper or lower case. The seats that have places follow the side to move in
-    /// the order of their places, and seats that share a place are joined by `=`: `b A,C=D`. If no
-    /// seat has a place, the side to move may be omitted and follows from the number of marbles.
+    /// The nine rows from the top are separated by `/`. A digit stands for a run of empty sockets,
+    /// and a letter `A B C D` for a marble. In a game of two seats, `X` and `O` are also allowed.
+    /// Letters may be upper or lower case. After the side to move come the seats that have places,
+    /// first place first, as in `b A,C=D`. Seats that share a place are joined by `=`. If no seat
+    /// has a place, the side to move may be omitted: the number of marbles then determines it.
     ///
     /// The game may be over in the position: see [`Rules::outcome`].
     ///
@@ -32,9 +33,9 @@ impl Rules {
         Ok(p)
     }
 
-    /// Parses a position as [`Rules::parse_position`] does, or a position whose turn is pending. A
-    /// pending turn is written as a last word `turn`: the seat to move has placed its marble and
-    /// turns a block next.
+    /// Parses a position as [`Rules::parse_position`] does, or a position whose turn is pending.
+    /// For a pending turn, the text ends with the word `turn`: the seat to move has placed its
+    /// marble and turns a block next.
     ///
     /// # Errors
     /// If the text is not a position with or without a pending turn, or no game leads to the
@@ -58,8 +59,8 @@ impl Rules {
         self.format_position(moment.board()) + turn
     }
 
-    /// Parses a position as [`Rules::parse_position`] does, but accepts any numbers of marbles with
-    /// any seat to move. This is for setting up positions to which no game leads.
+    /// Parses a position as [`Rules::parse_position`] does, but does not check that a game can lead
+    /// to the position. Any numbers of marbles and any seat to move are accepted.
     ///
     /// # Errors
     /// If the text is not a position, or is longer than [`MAX_TEXT`].
@@ -67,8 +68,9 @@ impl Rules {
         self.read(text).map(|(p, _)| p)
     }
 
-    /// Parses a position. Returns the position and the byte ranges of the board, the side to move
-    /// and the seats that have places. A missing word gets the byte range of the board.
+    /// Parses a position without checking it. Returns the position, and three byte ranges of the
+    /// text: the board, the side to move, and the seats that have places. If one of these words is
+    /// missing, its range is that of the board.
     fn read(&self, text: &str) -> Result<(Position, [Range<usize>; 3]), ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         if let Some((_, word)) = without_turn(text) {
@@ -108,7 +110,7 @@ impl Rules {
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         let mut text = String::new();
-        // Writing to a `String` cannot fail.
+        // Writing to a `String` cannot fail, so ignore the result.
         let _ = write_rows(&mut text, [SIDE; 2], |file, rank| p.at(Socket::on(file, rank)?));
         text.push(' ');
         text.push(p.to_move.letter());
@@ -120,8 +122,8 @@ impl Rules {
         text
     }
 
-    /// Returns a diagram of the board on several lines, with files, ranks and the borders of the
-    /// blocks. A dot stands for an empty socket. The diagram has no line break at the end.
+    /// Returns a diagram of the board on several lines, with the names of files and ranks and the
+    /// borders of the blocks. A dot stands for an empty socket. The last line has no line break.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let border = "  +-------+-------+-------+\n";
@@ -142,8 +144,8 @@ impl Rules {
         text
     }
 
-    /// Returns the seat of a letter in upper or lower case, or `None` if no seat of the game has
-    /// this letter.
+    /// Returns the seat that a letter names. The letter may be upper or lower case. Returns `None`
+    /// if the game has no such seat.
     fn seat(&self, c: char) -> Option<Seat> {
         let c = c.to_ascii_lowercase();
         let index = if self.seats() == 2 { "xo".find(c) } else { None };
@@ -151,7 +153,7 @@ impl Rules {
         self.everyone().has(seat).then_some(seat)
     }
 
-    /// Returns the letters of the seats for messages, such as `A or B`.
+    /// Returns the letters of all seats in words, such as `A or B`, for use in error messages.
     fn seats_in_words(&self) -> &'static str {
         ["A or B", "A, B or C", "A, B, C or D"][self.seats() - 2]
     }
@@ -167,10 +169,11 @@ impl Rules {
         Ok(marbles)
     }
 
-    /// Parses the seats that have places, such as `A,C=D`, and sets their `places`.
+    /// Parses the list of the seats that have places, such as `A,C=D`, and writes the place of each
+    /// seat to `places`.
     fn placed(&self, text: &str, word: &Word, places: &mut [u8; 4]) -> Result<(), ParseError> {
         let (mut place, mut next, mut at) = (1, 1, word.at);
-        // Seats and separators alternate.
+        // The list alternates between seats and separators, starting with a seat.
         let mut seat_is_next = true;
         for c in word.text.chars() {
             let here = at..at + c.len_utf8();
@@ -196,14 +199,14 @@ impl Rules {
         if seat_is_next { Err(self.no_seat(text, at..at)) } else { Ok(()) }
     }
 
-    /// Returns the error for a text without a seat where the seats that have places are listed.
+    /// Returns the error for a text that lacks the name of a seat at `span`.
     fn no_seat(&self, text: &str, span: Range<usize>) -> ParseError {
         ParseError::new(text, span, format!("expected a seat, {}", self.seats_in_words()))
     }
 }
 
-/// Returns the text before the last word `turn`, and the byte range of that word. Returns `None` if
-/// the last word is another word.
+/// If the last word of the text is `turn`, returns the text before this word, and the byte range of
+/// the word. Otherwise returns `None`.
 fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
     let before =
         text.trim_end().strip_suffix("turn").filter(|before| before.ends_with(char::is_whitespace))?;

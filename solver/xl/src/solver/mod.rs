@@ -1,14 +1,14 @@
-//! The solver: finds the value of a position with the engine that suits it.
+//! The solver: finds the value of a position with the engine that is likely to be fastest.
 //!
 //! The solver tries the engines in this order until every value is known:
 //!
 //! 1. The look-ahead of one ply, which finds an immediate win of the seat to move.
 //! 2. The dense solution, if the position is so small that no engine is faster.
-//! 3. Forward proofs, within a number of moves.
+//! 3. Forward proofs, with a limit on the number of moves.
 //! 4. The dense solution, if it fits in memory.
 //!
-//! The answer holds bounds for each value that stays unknown. With `continue=yes` the solver walks
-//! through all play instead, if that is short enough.
+//! If a value stays unknown, the answer holds bounds on the value. With `continue=yes`, the only
+//! engine is the walk through all play, with the same limit on the number of moves.
 
 mod question;
 mod request;
@@ -27,8 +27,8 @@ use crate::position::Position;
 
 /// A solver for positions under one set of rules.
 ///
-/// The solver keeps the results of forward searches in a table. Use one solver for several
-/// positions of the same game.
+/// The solver stores the results of forward searches in a table. Use one solver for several
+/// positions of the same game, so that later positions reuse these results.
 pub struct Solver {
     rules: Rules,
     kernel: Kernel,
@@ -37,7 +37,7 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Makes a solver for these rules.
+    /// Creates a solver for these rules.
     ///
     /// # Errors
     /// If the table of the forward searches does not fit in memory.
@@ -45,14 +45,14 @@ impl Solver {
         Ok(Solver { rules, kernel, limits, table: SearchTable::new(limits.table_bytes)? })
     }
 
-    /// Returns the rules of the solver.
+    /// Returns the rules under which the solver solves positions.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Finds the value of a position for each seat, and the further results that `request` names.
-    /// If `control` is cancelled, the answer holds the bounds that were proved until then.
+    /// Finds the value of a position for each seat, and the other results that `request` asks for.
+    /// If `control` is cancelled, the answer holds the bounds that were proved before.
     ///
     /// # Errors
     /// If no game leads to the position.

@@ -1,4 +1,4 @@
-//! One position that the solver examines, engine after engine.
+//! One question to the solver: a position that the engines examine one after another.
 
 use pentago_base::{Control, Kernel};
 use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Table as SearchTable, Verdict};
@@ -16,11 +16,11 @@ use crate::seat::{Seat, Seats};
 use crate::walk::Walk;
 use crate::within::WinSearch;
 
-/// The largest product of boards and chains for which the dense solution comes first. Such a
-/// solution takes some tenths of a second.
+/// The largest work, as boards times chains, for which the dense solution runs before the forward
+/// proofs. Such a solution takes some tenths of a second.
 const SMALL_WORK: u64 = 100_000;
 
-/// One position that the solver examines, and the answer so far.
+/// A position that the engines examine, and the answer so far.
 pub(super) struct Question<'a> {
     pub rules: Rules,
     pub kernel: Kernel,
@@ -30,7 +30,7 @@ pub(super) struct Question<'a> {
     pub request: &'a Request,
     pub control: &'a Control,
     pub answer: Answer,
-    /// The number of moves that forward searches may still make.
+    /// The number of moves that forward searches and walks may still make.
     pub left: u64,
 }
 
@@ -39,9 +39,10 @@ impl Question<'_> {
         self.limits.engine.is_none_or(|only| only == engine)
     }
 
-    /// Runs the engines one after another while a value is unknown.
+    /// Runs the engines one after another until all values are known. Returns the answer.
     pub fn run(mut self) -> Answer {
-        // The search for wins within some plies comes last: reserve a quarter of the moves for it.
+        // The search for wins within a number of plies runs last, so reserve a quarter of the moves
+        // for this search.
         let reserved = if self.request.win_within.is_some() { self.limits.nodes / 4 } else { 0 };
         self.left -= reserved;
         if self.rules.continues() {
@@ -75,30 +76,30 @@ impl Question<'_> {
         self.answer
     }
 
-    /// Returns `true` if a dense solution is fast and fits in memory.
+    /// Returns `true` if the dense solution of the position is fast and fits in memory.
     fn is_small(&self) -> bool {
         dense_estimate(&self.rules, self.p, None)
             .is_some_and(|e| e.work() <= SMALL_WORK && e.least_bytes() <= self.limits.memory)
     }
 
-    /// Counts the moves that a search has made.
+    /// Subtracts the moves that a search has made from the limit, and adds them to the answer.
     fn spend(&mut self, nodes: u64) {
         self.left = self.left.saturating_sub(nodes);
         self.answer.nodes += nodes;
     }
 
-    /// Returns `true` if the value of a seat is unknown.
+    /// Returns `true` if the value of any seat is unknown.
     fn values_open(&self) -> bool {
         self.rules.everyone().iter().any(|seat| self.answer.of(seat).value().is_none())
     }
 
-    /// Returns `true` if the value of a seat or of a requested move is unknown.
+    /// Returns `true` if the value of any seat or of any requested move is unknown.
     fn open(&self) -> bool {
         self.values_open() || self.answer.moves.iter().any(|m| m.bounds.value().is_none())
     }
 
-    /// Sets the bounds of a side. If there are two sides or the side wins, sets the bounds of all
-    /// other seats, too.
+    /// Sets the bounds of one side in the answer. If there are two sides, or this side wins, also
+    /// sets the bounds of all other seats.
     fn set(&mut self, side: Seats, bounds: Bounds, engine: Engine) {
         let decides = self.rules.sides().len() == 2 || bounds.value() == Some(Value::Win);
         for seat in self.rules.everyone().iter() {
@@ -115,14 +116,15 @@ impl Question<'_> {
 
     fn look_ahead(&mut self) {
         let Some(winning) = self.rules.winning_move(self.p, self.kernel) else { return };
-        // The other seats together may let the mover win, so each of them can force only a loss.
+        // The mover wins, so each other seat loses if all others play against it.
         let own = self.rules.side_of(self.p.to_move);
         self.set(own, Bounds::exactly(Value::Win), Engine::LookAhead);
         self.answer.plies = self.request.distance.then_some(1);
         self.keep(winning, Value::Win);
     }
 
-    /// Records a move that keeps the value of the seat to move.
+    /// Records `best` as a move that preserves the value of the seat to move, and sets the value of
+    /// this move.
     fn keep(&mut self, best: Move, value: Value) {
         self.answer.best = Some(best);
         if let Some(known) = self.answer.moves.iter_mut().find(|known| known.m == best) {
@@ -130,13 +132,15 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the sides whose values must be computed. With two sides one is enough.
+    /// Returns the sides whose values must be computed. With two sides, only the mover's side is
+    /// needed.
     fn asked(&self) -> Vec<Seats> {
         let sides = self.rules.sides();
         if sides.len() == 2 { vec![self.rules.side_of(self.p.to_move)] } else { sides }
     }
 
-    /// Computes all requested values with a dense solution, if that fits in memory.
+    /// Computes all requested values with a dense solution. Does nothing if the solution does not
+    /// fit in memory.
     fn dense(&mut self) {
         let Some(dense) = Dense::new(&self.rules, self.p, None, 0, self.kernel, self.control) else { return };
         let sides = self.asked();
@@ -152,7 +156,8 @@ impl Question<'_> {
             }
             let after = |m: Move| match (wins.after(m), not_loses.after(m)) {
                 (Some(wins), Some(not_loses)) => Bounds::of(Some(wins), Some(not_loses)),
-                // A placement that makes five wins.
+                // `None` means that the move has no turn: its placement makes five in a line and
+                // wins.
                 _ => Bounds::exactly(Value::Win),
             };
             self.answer.moves.iter_mut().for_each(|value| value.bounds = after(value.m));
@@ -163,14 +168,14 @@ impl Question<'_> {
         }
     }
 
-    /// Proves the values of the sides and of the moves by forward searches.
+    /// Proves the unknown values of the sides, then of the moves, by forward searches.
     fn forward(&mut self) {
         let rules = self.rules;
         let mut sides = self.asked();
         sides.retain(|side| side.iter().any(|seat| self.answer.of(seat).value().is_none()));
         for (i, &side) in sides.iter().enumerate() {
             // Evaluating the moves costs more than evaluating the position, so reserve half of the
-            // budget for the moves.
+            // remaining search moves for them.
             let share = if self.answer.moves.is_empty() { self.left } else { self.left / 2 };
             let Some(duel) = Duel::new(rules, *self.p, side, self.kernel) else { return };
             let bounds = self.prove(duel.clone(), share / (sides.len() - i) as u64, Bounds::UNKNOWN);
@@ -180,7 +185,7 @@ impl Question<'_> {
             }
         }
         let own = rules.side_of(self.p.to_move);
-        // No move is worth more than the position.
+        // No move has a higher value than the position itself.
         let most = Bounds { low: Value::Loss, high: self.answer.of(self.p.to_move).high };
         for i in 0..self.answer.moves.len() {
             let share = self.left / (self.answer.moves.len() - i) as u64;
@@ -199,7 +204,8 @@ impl Question<'_> {
         }
     }
 
-    /// Finds a move that keeps the value. The table holds most of the proof already.
+    /// Finds and records a move that preserves the value of the duel. The table already contains
+    /// most of the proof.
     fn find_best(&mut self, mut duel: Duel, bounds: Bounds) {
         let (goal, value) = match bounds.value() {
             Some(Value::Win) => (Goal::win(Side::First), Value::Win),
@@ -214,8 +220,8 @@ impl Question<'_> {
         }
     }
 
-    /// Proves the value of a duel for its first side, starting from the bounds `known`. Searches at
-    /// most `nodes` moves.
+    /// Proves the value of a duel for its first side, starting from the bounds `known`. Returns the
+    /// new bounds. Searches at most `nodes` moves.
     fn prove(&mut self, mut duel: Duel, nodes: u64, known: Bounds) -> Bounds {
         if known.value().is_some() {
             return known;
@@ -231,15 +237,16 @@ impl Question<'_> {
         Bounds::of(wins, not_loses)
     }
 
-    /// Finds the number of plies to forced wins, for the position and for every move.
+    /// Finds the number of plies to each forced win, for the position and for every requested move.
     fn distances(&mut self) {
         let sides = self.rules.sides();
         let own = self.rules.side_of(self.p.to_move);
         for &side in &sides {
             let wins = side.iter().all(|seat| self.answer.of(seat).value() == Some(Value::Win));
             let root = wins && self.answer.plies.is_none();
-            // The value of the moves that win for this side. With more than two sides, a loss of
-            // the mover does not tell who wins.
+            // The value, for the mover, of the moves after which this side wins. With more than two
+            // sides, a loss of the mover does not show which side wins, so other sides have no such
+            // value.
             let wanted = match (side == own, sides.len()) {
                 (true, _) => Some(Value::Win),
                 (false, 2) => Some(Value::Loss),
@@ -257,8 +264,9 @@ impl Question<'_> {
         }
     }
 
-    /// Finds the distances by dense solutions of one ply, of two plies and so on. `wanted` is the
-    /// value of the moves that need a distance, and `root` is `true` if the position needs one.
+    /// Finds distances by dense solutions of one ply, then of two plies and so on. `root` is `true`
+    /// if the position needs a distance. `wanted` is the value of the moves that need a distance,
+    /// or `None` if no move does.
     fn dense_distances(&mut self, side: Seats, root: bool, wanted: Option<Value>) {
         let open = |m: &MoveValue| wanted.is_some() && m.bounds.value() == wanted && m.plies.is_none();
         for plies in 1..=self.rules.most_marbles() - self.p.count() {
@@ -274,7 +282,7 @@ impl Question<'_> {
                 self.answer.plies = Some(plies as u32);
             }
             for m in self.answer.moves.iter_mut().filter(|m| open(m)) {
-                // A placement that makes five ends the game immediately.
+                // A move without a turn makes five in a line, which ends the game immediately.
                 if m.m.turn.is_none() {
                     m.plies = Some(1);
                 } else if bits.after(m.m) == Some(true) {
@@ -284,7 +292,7 @@ impl Question<'_> {
         }
     }
 
-    /// Finds the distances as [`Question::dense_distances`] does, by forward searches.
+    /// Finds the same distances as [`Question::dense_distances`], but by forward searches.
     fn forward_distances(&mut self, side: Seats, root: bool, wanted: Option<Value>) {
         if root {
             self.answer.plies = self.shortest(*self.p, side);
@@ -302,8 +310,8 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the least number of plies within which a side forces its win, or `None` if the
-    /// budget runs out.
+    /// Returns the least number of plies within which `side` forces a win from the position `p`.
+    /// Returns `None` if the budget is exhausted first.
     fn shortest(&mut self, p: Position, side: Seats) -> Option<u32> {
         let mut duel = Duel::new(self.rules, p, side, self.kernel)?;
         let most = (self.rules.most_marbles() - p.count()) as u32;
@@ -314,7 +322,8 @@ impl Question<'_> {
         if let Distance::Exactly(plies) = distance { Some(plies) } else { None }
     }
 
-    /// Looks for forced wins of each side within `most` plies.
+    /// Searches for a forced win of any side within `most` plies, and records the result in the
+    /// answer.
     fn win_within(&mut self, most: u32) {
         let mut proved = most;
         for side in self.rules.sides() {
@@ -339,7 +348,7 @@ impl Question<'_> {
         self.answer.no_win_within = Some(proved).filter(|&plies| plies > 0);
     }
 
-    /// Computes the values of the seats and of the moves by a walk through all play.
+    /// Computes the values of the seats and of the requested moves by a walk through all play.
     fn walk(&mut self) {
         let mut walk = Walk::new(&self.rules, Budget::watched(self.left, self.control));
         let Ok(sure) = walk.position(self.p) else { return };

@@ -1,4 +1,4 @@
-//! The value of a position whose turn is pending: the value after the best of its turns.
+//! The value of a position whose turn is pending: the value after the mover's best turn.
 
 use pentago_base::{Control, Refusal};
 
@@ -12,8 +12,9 @@ use crate::position::Position;
 use crate::seat::Seat;
 
 impl Solver {
-    /// Finds the value of each turn of a position whose turn is pending, and from these the value
-    /// for each seat. The limits of the solver hold for all turns together.
+    /// Solves a position whose turn is pending. Finds the value of each turn, and derives the value
+    /// for each seat from the values of the turns. The limits of the solver apply to all turns
+    /// together.
     ///
     /// # Errors
     /// If no game leads to the position.
@@ -46,14 +47,14 @@ impl Solver {
     }
 }
 
-/// Combines the answers after each turn into the answer before the turn. With `distance`,
-/// the answer has the number of plies to forced wins.
+/// Combines the answers for the positions after each turn into the answer for the position before
+/// the turn. If `distance` is `true`, includes the number of plies to forced wins.
 fn combined(rules: &Rules, mover: Seat, after: &[(Turn, Answer)], distance: bool) -> Answer<Turn> {
     let own = rules.side_of(mover);
     let mut answer = Answer::EMPTY;
     for seat in rules.everyone().iter() {
-        // The mover's side makes its best turn. Any other seat must expect the turn that is worst
-        // for that seat.
+        // The mover's side chooses the turn that is best for it. For any other seat, all others
+        // play against this seat, so they choose the turn that is worst for it.
         let choose = if own.has(seat) { Ord::max } else { Ord::min };
         let bounds = after.iter().map(|(_, answer)| answer.of(seat));
         let both = |a: Bounds, b: Bounds| Bounds { low: choose(a.low, b.low), high: choose(a.high, b.high) };

@@ -1,10 +1,11 @@
-//! The index of tables: the boards below a root by rank, and positions as rotations of these
-//! boards.
+//! The index of tables: finds the rank of each board below a root, and describes positions as
+//! rotations of these boards.
 //!
-//! A board below a root is a number. Its digits are the root's free sockets, of which the last one
-//! is the most significant. A free socket is 0, and a marble is one more than the index of its
-//! seat. An array holds the boards of a slice in ascending order of these numbers. The dense
-//! solution stores boards in another order for speed, while this index finds single boards.
+//! A board below a root has a number in base 5. Each digit stands for a free socket of the root,
+//! and the last of these sockets is the most significant digit. The digit of a free socket is 0,
+//! and the digit of a marble is one more than the index of its seat. An array holds the boards of a
+//! slice in ascending order of these numbers. The dense solution stores boards in another order for
+//! speed, while this index finds single boards.
 
 use crate::dense::board_count;
 use crate::geometry::{CENTRE, GRAY, Socket, SocketSet, TURNABLE, pattern, rotated, sockets, turned};
@@ -12,7 +13,7 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::symmetry::BoardMap;
 
-/// The index of the boards below a root.
+/// The index of all boards below one root.
 #[derive(Clone, Debug)]
 pub struct BoardIndex {
     rules: Rules,
@@ -20,26 +21,27 @@ pub struct BoardIndex {
     sockets: Vec<Socket>,
 }
 
-/// The address of a position's values in the tables below a root.
+/// The address in the tables below a root at which the values of a position are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardAddress {
-    /// The number of plies below the root.
+    /// The number of plies from the root to the slice of the position.
     pub depth: usize,
     /// The rank of the board among the boards of its slice.
     pub rank: u64,
-    /// The rotation: the Gray code of the quarter turns of each block that turns, two bits each.
-    /// The first block has the lowest bits.
+    /// The rotation: two bits for each block that turns, the Gray code of the number of its quarter
+    /// turns. The first block in reading order has the lowest bits.
     pub code: u16,
 }
 
 impl BoardAddress {
-    /// Returns the phase of the arrays that hold the values.
+    /// Returns the phase of the arrays that hold the values of this rotation: 0 or 1, the parity of
+    /// the number of turns plus the number of plies.
     #[must_use]
     pub fn phase(&self) -> u8 {
         ((self.code.count_ones() as usize + self.depth) % 2) as u8
     }
 
-    /// Returns the index of the value in the half super.
+    /// Returns the index of the position's bit within a half super.
     #[must_use]
     pub fn bit(&self) -> usize {
         usize::from(self.code & 0x7fff)
@@ -47,7 +49,7 @@ impl BoardAddress {
 }
 
 impl BoardIndex {
-    /// Makes the index of the boards below a root.
+    /// Creates the index of the boards below a root.
     #[must_use]
     pub fn new(rules: Rules, root: Position) -> BoardIndex {
         BoardIndex { rules, root, sockets: sockets(root.free()).collect() }
@@ -59,12 +61,12 @@ impl BoardIndex {
         &self.sockets
     }
 
-    /// Returns the number of marbles that each seat has placed after `depth` plies.
+    /// Returns the number of marbles that each seat has placed `depth` plies below the root.
     fn counts(&self, depth: usize) -> [usize; 4] {
         self.rules.marbles_placed(self.root.to_move, depth)
     }
 
-    /// Returns the number of boards `depth` plies below the root. Saturates at the largest number.
+    /// Returns the number of boards `depth` plies below the root, but at most `u64::MAX`.
     #[must_use]
     pub fn boards(&self, depth: usize) -> u64 {
         if depth > self.sockets.len() { 0 } else { board_count(self.sockets.len(), &self.counts(depth)) }
@@ -76,8 +78,8 @@ impl BoardIndex {
         self.rules.most_marbles() - self.root.count()
     }
 
-    /// Returns the number of plies below the root and the rank of an unturned board, or `None` if
-    /// the board is not below the root.
+    /// Returns the number of plies below the root, and the rank, of a board whose blocks are not
+    /// turned. Returns `None` if the board is not below the root.
     #[must_use]
     pub fn rank(&self, marbles: &[SocketSet; 4]) -> Option<(usize, u64)> {
         let root = &self.root;
@@ -96,7 +98,8 @@ impl BoardIndex {
         let mut rank = 0;
         for (i, socket) in self.sockets.iter().enumerate().rev() {
             let seat = added.iter().position(|set| set & socket.bit() != 0);
-            // Count the boards that have a smaller digit here and equal digits above.
+            // Add the number of boards that have a smaller digit at this socket and the same more
+            // significant digits.
             let Some(seat) = seat else { continue };
             if left.iter().sum::<usize>() <= i {
                 rank += board_count(i, &left);
@@ -113,7 +116,8 @@ impl BoardIndex {
         Some((depth, rank))
     }
 
-    /// Returns the unturned board with a rank, or `None` if the slice has fewer boards.
+    /// Returns the board with this rank in the slice `depth` plies below the root, without any
+    /// turns. Returns `None` if the slice does not exist or has fewer boards.
     #[must_use]
     pub fn board(&self, depth: usize, rank: u64) -> Option<[SocketSet; 4]> {
         if depth > self.last() || rank >= self.boards(depth) {
@@ -143,7 +147,8 @@ impl BoardIndex {
         Some(marbles)
     }
 
-    /// Returns the position at an address, or `None` if the slice has fewer boards.
+    /// Returns the position at an address, or `None` if the slice does not exist or has fewer
+    /// boards.
     #[must_use]
     pub fn position(&self, place: &BoardAddress) -> Option<Position> {
         let marbles = self.board(place.depth, place.rank)?;
@@ -152,9 +157,9 @@ impl BoardIndex {
         Some(Position { marbles, to_move, places: [0; 4] })
     }
 
-    /// Returns an address of a position's values, or `None` if no symmetry of the board and no
-    /// turns of blocks lead to a board below the root. A position can have several addresses, whose
-    /// values are equal.
+    /// Returns an address at which the values of a position are stored. A position can have several
+    /// addresses, whose values are equal. Returns `None` if no symmetry of the whole board and no
+    /// turns of blocks map the position to a board below the root.
     #[must_use]
     pub fn locate(&self, p: &Position) -> Option<BoardAddress> {
         if p.count() < self.root.count() {
@@ -174,7 +179,7 @@ impl BoardIndex {
         let mut board = *marbles;
         let mut code = 0;
         for (i, block) in TURNABLE.into_iter().enumerate() {
-            // Undo `turns` quarter turns by completing them to four.
+            // Reverse `turns` quarter turns: turn the block further until it has made a whole turn.
             let found = (0..4).find_map(|turns| {
                 let back = board.map(|set| turned(set, block, (4 - turns) % 4));
                 fits(&back, block).then_some((turns, back))

@@ -1,4 +1,4 @@
-//! Builds the tables below a root, and estimates the work.
+//! Builds the tables below a root, and estimates the work in advance.
 
 use std::path::Path;
 
@@ -17,7 +17,8 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::symmetry::SymmetryGroup;
 
-/// The memory for files and blocks in transit, in bytes, for any root.
+/// The memory for open files and for blocks that wait to be written, in bytes. It does not depend
+/// on the root.
 const BUFFERS: u64 = 32 << 20;
 
 impl From<DenseError> for BuildError {
@@ -29,20 +30,21 @@ impl From<DenseError> for BuildError {
     }
 }
 
-/// A build of the tables below a position: all slices, or the first slices.
+/// A build of the tables below a position: of all slices, or only of the slices up to a number of
+/// plies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RootBuild {
     target: Target,
-    /// The number of plies below the root whose slices are kept.
+    /// The number of plies from the root to the last slice that is written.
     keep: usize,
     level: u8,
 }
 
 impl RootBuild {
-    /// Makes a build of the tables below a position. The root is the canonical form of the position
-    /// under all symmetries and turns of blocks, so that equivalent positions have tables with
-    /// equal names and contents. `marbles` is the last slice that is kept; by default all slices
-    /// are kept.
+    /// Prepares a build of the tables below a position. The root of the tables is the canonical
+    /// form of the position under all symmetries and turns of blocks. Equivalent positions
+    /// therefore have tables with equal names and contents. `marbles` is the number of marbles of
+    /// the last slice to write. `None` means all slices.
     ///
     /// # Errors
     /// If the rules, the position or `marbles` allow no tables.
@@ -73,7 +75,8 @@ impl RootBuild {
         Ok(RootBuild { target: Target { rules, root }, keep: marbles - first, level: LEVEL })
     }
 
-    /// Sets the compression level of zstd, which is clamped to 1 to 19. The default is 3.
+    /// Sets the compression level of zstd. A level outside 1 to 19 is replaced by the nearest of
+    /// these levels. The default is 3.
     #[must_use]
     pub fn level(self, level: u8) -> RootBuild {
         RootBuild { level: level.clamp(1, 19), ..self }
@@ -85,7 +88,7 @@ impl RootBuild {
         self.target
     }
 
-    /// Returns the numbers of marbles of the slices that are kept.
+    /// Returns the slices that are written, as a range of numbers of marbles.
     #[must_use]
     pub fn slices(&self) -> std::ops::RangeInclusive<usize> {
         let first = self.target.root.count();
@@ -99,8 +102,8 @@ impl RootBuild {
         solution.map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
-    /// Estimates the build on `cores` cores. The numbers of boards and the memory are exact, and
-    /// the rest follows from `rates`.
+    /// Estimates the size of the tables and the time of a build on `cores` cores. The numbers of
+    /// boards and the memory are exact. The sizes and the time are computed with `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let below = BoardIndex::new(self.target.rules, self.target.root);
@@ -117,23 +120,23 @@ impl RootBuild {
         TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
     }
 
-    /// Returns the slices that have no finished table in the folder `out`.
+    /// Returns the slices that have no finished table in the folder `out`, as numbers of marbles.
     ///
     /// # Errors
-    /// If the folder can't be read, or an unusable file has the name of a table.
+    /// If the folder can't be read, or if an unusable file has the name of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
         let folder = out.join(self.target.folder_name());
         let (there, scan) = Tablebase::open_target(&folder, self.target)?;
         there.missing(&scan, self.slices(), |marbles| self.target.path(out, marbles))
     }
 
-    /// Builds the missing tables in the folder `out` with the threads of the current pool and about
-    /// `memory` bytes at most. An interrupted build resumes after its finished blocks.
+    /// Builds the missing tables in the folder `out`. Uses the threads of the current pool, and at
+    /// most about `memory` bytes. An interrupted build resumes after the last finished block.
     ///
     /// # Errors
-    /// If memory doesn't suffice or a slice is too large, before anything is computed. If another
-    /// process builds there, the disk is full, or the caller cancelled: then everything written so
-    /// far is kept.
+    /// Before anything is computed: if the memory doesn't suffice, or a slice is too large. Later:
+    /// if another process builds in the same folder, the disk is full, or the caller cancelled.
+    /// Everything that was written before the error is kept.
     pub fn run(
         &self,
         out: &Path,
@@ -165,7 +168,10 @@ impl RootBuild {
         Ok(Built::of(paths, missing.is_empty())?)
     }
 
-    /// Returns the manifest of a slice, or an error if the slice is too large for a table.
+    /// Returns the manifest of the table for a slice.
+    ///
+    /// # Errors
+    /// If the slice has too many boards for a table.
     fn manifest(&self, marbles: usize) -> Result<RawManifest, BuildError> {
         let Target { rules, root } = self.target;
         let depth = marbles - root.count();
@@ -178,8 +184,8 @@ impl RootBuild {
         })
     }
 
-    /// Solves the arrays one after another, and writes the slices that have a writer. `writers` are
-    /// indexed by the number of plies below the root.
+    /// Solves one array after another, and writes the slices that have a writer. `writers` is
+    /// indexed by the number of plies from the root to the slice.
     fn write_arrays(
         &self,
         writers: &[Option<RawWriter>],
@@ -212,7 +218,7 @@ impl RootBuild {
     }
 }
 
-/// Returns the approximate number of boards below a position.
+/// Returns the approximate number of all boards below a position, for use in error messages.
 fn rough_boards(rules: &Rules, p: &Position) -> f64 {
     let (mut all, mut boards) = (0.0, 1.0);
     let mut counts = [0.0; 4];

@@ -1,10 +1,11 @@
 //! Tables of everything below one position, at all 65,536 rotations of its blocks.
 //!
-//! A *target* is a root under some rules. A table is a file that holds one *slice*: all boards with
-//! the marbles of the root and a fixed number of further marbles. Each side whose value doesn't
-//! follow from the value of another side has four arrays. They answer two questions (does the side
-//! win, and does it not lose?) at the rotations of two parities. An entry of an array is a half
-//! super, 4 KiB. `db-format.md` defines the bytes.
+//! A *target* is a root under some rules. A table is a file that holds one *slice*: all boards that
+//! have the marbles of the root and a fixed number of further marbles. A side needs arrays of its
+//! own unless its value follows from the value of another side. Such a side has four arrays, one
+//! for each combination of a question and a parity. The questions are whether the side wins, and
+//! whether the side does not lose. An entry of an array is a half super, 4 KiB. `db-format.md`
+//! defines the bytes.
 //!
 //! ```
 //! use pentago_xl::tables::{RootBuild, Tablebase};

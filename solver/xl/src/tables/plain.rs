@@ -1,23 +1,26 @@
-//! A plain reading of the format: the values of a board by definition, at all 65,536 rotations.
+//! A plain implementation of the format: the values of a board by definition, at all 65,536
+//! rotations.
 //!
 //! This file is written from `db-format.md` and the rules alone, for verification. It shares no
 //! code with the kernels, the tables of lines or the dense solution.
 //!
 //! A list of 1,024 words holds a truth value for each rotation: rotation `code` is bit `code % 64`
-//! of word `code / 64`. Each block that turns has two bits of the code, the Gray code of its
-//! quarter turns. A turn changes one bit of the code.
+//! of word `code / 64`. Each block that turns has two bits of the code: the Gray code of the number
+//! of its quarter turns. A turn changes one bit of the code.
 
-/// The number of words of a list.
+/// The number of 64-bit words in a list with one bit for each rotation.
 const WORDS: usize = 1024;
 
-/// The bits of a word whose index has an odd number of ones.
+/// A mask of the bits of a 64-bit word. Contains bit `i` if the index `i` has an odd number of
+/// ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
 
-/// Returns all rotations of a board from its two half supers. `even` holds the rotations with an
-/// even number of turns, `odd` the other rotations.
+/// Combines the two half supers of a board into a list with one bit for each rotation. `even` holds
+/// the rotations with an even number of turns, and `odd` all other rotations.
 pub fn full(even: &[u64], odd: &[u64]) -> Vec<u64> {
     let word = |w: usize| {
-        // The index in a half super is the lowest 15 bits of the code. The last bit is omitted.
+        // The index in a half super is the lowest 15 bits of the code, without the most significant
+        // bit.
         let at = w % 512;
         if w.count_ones().is_multiple_of(2) {
             even[at] & !ODD | odd[at] & ODD
@@ -28,17 +31,18 @@ pub fn full(even: &[u64], odd: &[u64]) -> Vec<u64> {
     (0..WORDS).map(word).collect()
 }
 
-/// Returns `value` at all rotations.
+/// Returns the list that has `value` at every rotation.
 pub fn all(value: bool) -> Vec<u64> {
     vec![if value { !0 } else { 0 }; WORDS]
 }
 
-/// Sets `into` to the union of `into` and `other`.
+/// Adds the set `other` to the set `into`, bit by bit.
 pub fn or(into: &mut [u64], other: &[u64]) {
     into.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
 }
 
-/// Returns the rotations from which some turn leads to a rotation where `f` is true.
+/// Returns the list of the rotations from which at least one turn leads to a rotation where `f` is
+/// true.
 pub fn some_turn(f: &[u64]) -> Vec<u64> {
     const LOW: [u64; 6] = [
         0x5555_5555_5555_5555,
@@ -61,20 +65,21 @@ pub fn some_turn(f: &[u64]) -> Vec<u64> {
 /// The indices of the blocks that turn, in reading order.
 const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
-/// The number of turns for each code of two bits.
+/// The number of quarter turns of a block, indexed by the Gray code of this number.
 const TURNS: [usize; 4] = [0, 1, 3, 2];
 
-/// Returns the rotations at which a set of sockets has five in a line. Bit `9 * block + cell` of
-/// the set stands for a cell of a block.
+/// Returns the list of the rotations at which a set of sockets has five in a line. In `set`, bit `9
+/// * block + cell` stands for the socket in cell `cell` of block `block`.
 pub fn fives(set: u128) -> Vec<u64> {
-    // holds[block][turns]: the cells of the block after a number of clockwise quarter turns.
+    // `holds[block][turns][cell]` is `true` if the set has a marble in a cell after `turns`
+    // clockwise quarter turns of the block.
     let mut holds = [[[false; 9]; 4]; 9];
     for (block, turns) in holds.iter_mut().enumerate() {
         turns[0] = std::array::from_fn(|cell| set >> (9 * block + cell) & 1 == 1);
         for turn in 1..4 {
             for row in 0..3 {
                 for column in 0..3 {
-                    // A clockwise turn moves row i, column j to row j, column 2 - i.
+                    // A clockwise turn moves the cell in row i, column j to row j, column 2 - i.
                     turns[turn][3 * column + 2 - row] = turns[turn - 1][3 * row + column];
                 }
             }
@@ -88,7 +93,7 @@ pub fn fives(set: u128) -> Vec<u64> {
                 if last_row > 8 || !(0..9).contains(&last_column) {
                     continue;
                 }
-                // The cells of each block that the line needs.
+                // For each block, the cells that belong to the line.
                 let mut needs: [Vec<usize>; 9] = Default::default();
                 for i in 0..5 {
                     let (r, c) = ((row + i * down) as usize, (column + i * right) as usize);
@@ -105,7 +110,8 @@ pub fn fives(set: u128) -> Vec<u64> {
     result
 }
 
-/// Adds the rotations at which a line is complete in every block that turns.
+/// Adds the rotations at which a line is complete in every block that turns. The arguments of
+/// `complete` are the index of such a block and the Gray code of its turns.
 fn add_line(result: &mut [u64], complete: &dyn Fn(usize, usize) -> bool) {
     let fits: Vec<[bool; 4]> = (0..8).map(|i| [0, 1, 2, 3].map(|code| complete(i, code))).collect();
     if fits.iter().any(|codes| !codes.contains(&true)) {
@@ -117,7 +123,8 @@ fn add_line(result: &mut [u64], complete: &dyn Fn(usize, usize) -> bool) {
             inside |= 1 << bit;
         }
     }
-    // The words for the codes of the other blocks, extended by one block at a time.
+    // The words for all turns of blocks 0 to 2 and of the later blocks so far. Each round of the
+    // loop adds one block.
     let mut words = vec![inside];
     for codes in &fits[3..] {
         words = codes.iter().flat_map(|&fits| words.iter().map(move |w| if fits { *w } else { 0 })).collect();

@@ -1,4 +1,4 @@
-//! The rates of computing and compressing boards on one core. Estimates multiply the exact numbers
+//! The rates at which one core computes and compresses boards. Estimates multiply the exact numbers
 //! of boards by these rates.
 
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::Position;
 
-/// The rates for two, three and four seats.
+/// The rates for games of two, three and four seats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
@@ -23,27 +23,27 @@ pub struct Rates {
     four: SeatRates,
 }
 
-/// The rates for one number of seats.
+/// The rates for games of one number of seats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatRates {
-    /// The time to solve one board for one question at one parity, in seconds.
+    /// The time in seconds to solve one board for one question, at the rotations of one parity.
     pub solve: f64,
-    /// The time to compress the values of one board, in seconds.
+    /// The time in seconds to compress the half super of one board.
     pub pack: f64,
-    /// The ratio of the compressed to the raw size.
+    /// The compressed size divided by the size before compression.
     pub ratio: f64,
 }
 
 impl Rates {
-    /// The rates of one core of an AMD EPYC with AVX-512 (2026).
+    /// The rates that were measured on one core of an AMD EPYC with AVX-512 in 2026.
     pub const BUILT_IN: Rates = Rates {
         two: SeatRates { solve: 4.51e-06, pack: 3.87e-06, ratio: 0.031 },
         three: SeatRates { solve: 3.03e-06, pack: 4.96e-06, ratio: 0.043 },
         four: SeatRates { solve: 2.09e-06, pack: 2.26e-06, ratio: 0.007 },
     };
 
-    /// Returns the rates for the number of seats of the rules.
+    /// Returns the rates for the number of seats in a game with these rules.
     #[must_use]
     pub fn of(&self, rules: &Rules) -> SeatRates {
         match rules.seats() {
@@ -53,8 +53,8 @@ impl Rates {
         }
     }
 
-    /// Measures the rates below fixed late positions, in a second or two. Call this in a pool of
-    /// one thread to get the rates of one core.
+    /// Measures the rates, which takes a second or two. Solves fixed positions with few free
+    /// sockets. Call this function in a pool of one thread, because the rates are for one core.
     ///
     /// # Errors
     /// If the caller cancelled.
@@ -68,7 +68,8 @@ impl Rates {
     }
 }
 
-/// Solves and compresses everything below a position with at most `most` free sockets.
+/// Measures the rates for some rules. Solves and compresses all boards below a position with at
+/// most `most` free sockets.
 fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Result<SeatRates, BuildError> {
     let root = late(rules, most);
     let dense = Dense::new(rules, &root, None, 0, kernel, control).expect("a late position");
@@ -93,7 +94,8 @@ fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Res
     })
 }
 
-/// Returns a fixed pseudo-random position with at most `most` free sockets.
+/// Returns a pseudo-random position with at most `most` free sockets, or with one ply left before
+/// the marbles are used up. The result is always the same for the same arguments.
 fn late(rules: &Rules, most: usize) -> Position {
     let mut seed = 1u32;
     let mut p = Position::EMPTY;

@@ -1,4 +1,5 @@
-//! The schema of Pentago XL: blocks, entries and look-ups in the tables below a root.
+//! The schema of Pentago XL: the blocks and entries of the tables below a root, and look-ups in
+//! these tables.
 
 use std::sync::Arc;
 
@@ -14,10 +15,11 @@ use crate::seat::Seat;
 
 /// A table of Pentago XL.
 pub type Table = pentago_store::Table<XlSchema>;
-/// The set of tables below one root.
+/// All tables below one root.
 pub type Tablebase = pentago_store::Tablebase<XlSchema>;
 
-/// The schema of Pentago XL. An entry is a half super of 4 KiB, and a block is a list of words.
+/// The schema of Pentago XL. An entry is a half super of 4 KiB. A decoded block is a list of 64-bit
+/// words.
 #[derive(Clone, Copy, Debug)]
 pub struct XlSchema;
 
@@ -25,7 +27,7 @@ impl Schema for XlSchema {
     const GAME: GameId = GameId::PENTAGO_XL;
     type Header = Header;
     type Target = Target;
-    /// The number of marbles on every board of a table.
+    /// The slice of a table, as the number of marbles on each of its boards.
     type Slice = usize;
     type Record = RawRecord;
     type Index = BoardIndex;
@@ -84,7 +86,8 @@ impl Schema for XlSchema {
         let mover = rules.seat_after(Seat::A, header.marbles);
         let side = rules.sides().iter().position(|side| side.has(mover)).unwrap_or(0);
         let all = 2 * ROTATIONS * header.boards;
-        // With two sides, the second side wins where the first side loses.
+        // With two sides, only the first side is stored. The second side wins where the first side
+        // loses.
         let stored = if rules.sides().len() == 2 { 0 } else { side };
         let counts: Vec<u64> = records[4 * stored..4 * stored + 4].iter().map(|r| r.counts[0]).collect();
         let wins = counts[0] + counts[1];
@@ -96,8 +99,8 @@ impl Schema for XlSchema {
 
 impl Probe for XlSchema {
     type Position = Position;
-    /// The value for each seat, by seat index. A seat that is not in the game has `None`. The outer
-    /// `None` means that no table holds the position.
+    /// The value for each seat, indexed by seat. An element is `None` if its seat is not in the
+    /// game. The whole result is `None` if no table holds the position.
     type Value = Option<[Option<Value>; 4]>;
 
     fn look_up(set: &Tablebase, p: &Position) -> Result<Self::Value, StoreError> {
@@ -110,11 +113,11 @@ impl Probe for XlSchema {
     }
 }
 
-/// Returns the value for each seat, by seat index, at an address in a table of the same slice. A
-/// seat that is not in the game has `None`.
+/// Returns the value for each seat, indexed by seat, of the position at an address. `table` must
+/// hold the slice of the address. An element is `None` if its seat is not in the game.
 ///
 /// # Errors
-/// If a block can't be read, or two blocks contradict each other.
+/// If a block can't be read, or if two blocks contradict each other.
 pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4], StoreError> {
     let rules = &table.header().target.rules;
     let mut of_sides = Vec::new();
@@ -138,14 +141,14 @@ pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4],
     Ok(Seat::ALL.map(|seat| rules.sides().iter().position(|side| side.has(seat)).map(|side| of_sides[side])))
 }
 
-/// An entry of a table: a half super.
+/// One entry of a table: the half super of a board.
 pub struct TableEntry {
     words: Arc<[u64]>,
     first: usize,
 }
 
 impl TableEntry {
-    /// Returns the 512 words of the entry.
+    /// Returns the 512 words of the half super.
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words[self.first..self.first + ENTRY_WORDS]

@@ -1,4 +1,4 @@
-//! Targets, keys and headers: the fields of a table of Pentago XL besides its values.
+//! Targets, keys and headers: all fields of a table of Pentago XL except its values.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,47 +15,51 @@ use crate::kernel::{ChainKind, HalfSuper};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
 
-/// The size of a target in bytes: seats, mode, supply, a zero, and four sets.
+/// The size of an encoded target in bytes: one byte each for the number of seats, the mode and the
+/// supply, a zero byte, and four sets of 16 bytes.
 const TARGET_BYTES: usize = 68;
 /// The number of rotations of one parity.
 pub(super) const ROTATIONS: u64 = 32_768;
-/// The size of an entry in bytes: a half super.
+/// The size of an entry in bytes. An entry is a half super.
 pub(super) const ENTRY_BYTES: usize = 4096;
-/// The number of words of an entry.
+/// The number of 64-bit words of an entry.
 pub(super) const ENTRY_WORDS: usize = ENTRY_BYTES / 8;
-/// The number of entries of a block. A block of 64 KiB decodes quickly: a probe decodes two blocks
-/// for each board that it examines, which takes a fraction of a millisecond.
+/// The number of entries of a block. Blocks of 64 KiB are small enough to decode quickly: for each
+/// board, a probe decodes two blocks, which takes a fraction of a millisecond.
 pub(super) const BLOCK_ENTRIES: u32 = 16;
 
 /// The default compression level of zstd.
 pub(super) const LEVEL: u8 = 3;
 
-/// The target of tables: a root under some rules. The tables hold everything below the root.
+/// The target of tables: a root under some rules. The tables hold all positions below the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The rules, which never have `continue=yes`.
+    /// The rules of the game. Rules with `continue=yes` have no tables.
     pub rules: Rules,
-    /// The root. The builder turns and mirrors it to its canonical form.
+    /// The root position. A build always uses the canonical form of a position as its root.
     pub root: Position,
 }
 
-/// The key of an array: the question that the array answers, at the rotations of one parity.
+/// The key of an array. An array answers one question about one side, at the rotations of one
+/// parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayKey {
-    /// The index of the side's first seat.
+    /// The side, as the index of its first seat.
     pub side: u8,
-    /// The question: `true` for "does the side not lose?", `false` for "does the side win?".
+    /// `true` if the array answers whether the side does not lose, `false` if it answers whether
+    /// the side wins.
     pub not_loses: bool,
-    /// The parity of the number of turns of the root's blocks plus the number of plies below the
-    /// root.
+    /// The parity (0 or 1) of the number of turns of the root's blocks plus the number of plies
+    /// below the root.
     pub phase: u8,
 }
 
 impl ArrayKey {
-    /// Returns the keys of the arrays that every table of these rules has, in order.
+    /// Returns the keys of all arrays in a table with these rules, in the order of the file.
     #[must_use]
     pub fn all(rules: &Rules) -> Vec<ArrayKey> {
-        // With two sides, one side wins where the other side loses, so one side is enough.
+        // With two sides, one side wins where the other side loses. The arrays of the first side
+        // are enough.
         let sides = if rules.sides().len() == 2 { 1 } else { rules.sides().len() as u8 };
         let key = |i| ArrayKey { side: i / 4, not_loses: i / 2 % 2 == 1, phase: i % 2 };
         (0..4 * sides).map(key).collect()
@@ -71,14 +75,14 @@ impl ArrayKey {
     }
 }
 
-/// The header of a finished table.
+/// The contents of the header of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The target of the table.
     pub target: Target,
     /// The number of marbles on every board of the table.
     pub marbles: usize,
-    /// The number of boards of the table. Each board has 65,536 rotations.
+    /// The number of boards in the table. The table has values for 65,536 rotations of each board.
     pub boards: u64,
 }
 
@@ -110,21 +114,22 @@ impl Target {
         Ok(Target { rules, root: root.map_err(|_| bad)? })
     }
 
-    /// Returns the name of the folder for the tables: `xl-root-` and 16 hexadecimal digits, a hash
-    /// of the rules and the root.
+    /// Returns the name of the folder that holds the tables of this target: `xl-root-` and 16
+    /// hexadecimal digits. The digits are a hash of the rules and the root.
     #[must_use]
     pub fn folder_name(&self) -> String {
         format!("xl-root-{:016x}", XxHash3_64::oneshot(&self.to_bytes()))
     }
 
-    /// Returns the path of the table of a slice in a folder of tables.
+    /// Returns the path of the table for the slice of `marbles` marbles. `folder` is the folder of
+    /// all tables.
     #[must_use]
     pub fn path(&self, folder: &Path, marbles: usize) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{marbles:02}.{EXTENSION}"))
     }
 
-    /// Returns the manifest of the table of a slice, or `None` if the slice has more boards than an
-    /// array can index.
+    /// Returns the manifest of the table for the slice `depth` plies below the root. Returns `None`
+    /// if the slice has more boards than an array can index.
     pub(super) fn manifest(&self, depth: usize, level: u8) -> Option<RawManifest> {
         let boards = u32::try_from(BoardIndex::new(self.rules, self.root).boards(depth)).ok()?;
         let grid = Grid::list(boards, BLOCK_ENTRIES);
@@ -139,8 +144,8 @@ impl Target {
 }
 
 impl Header {
-    /// Parses a header of the container, and makes the checks X1 and X2 of
-    /// `db-format.md`, which need no arrays.
+    /// Converts the general header of a table file to the header of Pentago XL. Performs the checks
+    /// X1 and X2 of `db-format.md`, which do not need the arrays.
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
         header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
         let target = Target::from_bytes(&header.target)?;
@@ -154,7 +159,8 @@ impl Header {
         Ok(Header { target, marbles, boards })
     }
 
-    /// Makes the checks X3 and X4 of `db-format.md` on the arrays of a table with this header.
+    /// Performs the checks X3 and X4 of `db-format.md` on the array records of a table with this
+    /// header.
     pub(super) fn check(&self, records: &[RawRecord]) -> Result<(), Reason> {
         let keys = ArrayKey::all(&self.target.rules);
         if records.iter().any(|record| !record.array.is_whole()) {
@@ -173,7 +179,8 @@ impl Header {
         }
         let all = ROTATIONS.saturating_mul(self.boards);
         for pair in records.chunks(4) {
-            // The wins of both phases, then the positions that are not lost.
+            // In each phase, the number of wins (`pair[phase]`) must not exceed the number of
+            // positions that are not lost (`pair[2 + phase]`).
             for phase in 0..2 {
                 if pair[phase].counts[0] > pair[2 + phase].counts[0] || pair[2 + phase].counts[0] > all {
                     return Err(Reason::Inconsistent("counts that don't add up"));
@@ -184,10 +191,10 @@ impl Header {
     }
 }
 
-/// The largest number of entries of a block: 4 MiB.
+/// The largest allowed number of entries in a block. A block of this length has 4 MiB.
 const LONGEST_BLOCK: usize = 1024;
 
-/// Writes `RULES, root:POSITION`.
+/// Writes the target as `RULES, root:POSITION`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Target { rules, root } = self;
@@ -195,8 +202,8 @@ impl fmt::Display for Target {
     }
 }
 
-/// Returns the content of a block, and the number of boards and rotations at which the answer is
-/// yes.
+/// Returns the bytes of a block before compression, and the number of its bits that are 1: the
+/// rotations of boards at which the answer is yes. If `inverted` is `true`, inverts all bits first.
 pub(super) fn block_of(halves: &[&HalfSuper], inverted: bool) -> (Vec<u8>, u64) {
     let invert = if inverted { !0 } else { 0 };
     let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);

@@ -1,7 +1,7 @@
-//! Tables below small roots: the values agree with the values after each move, and the bytes do not
-//! depend on threads, kernels or interruptions. Other tests compare the tables with the slow
-//! reference (tests of the decoder), kill builds (tests of the program) and damage files (tests of
-//! the container).
+//! Tests of tables below small roots. The values must agree with the values after each move. The
+//! bytes must not depend on the threads, the kernel or interruptions. Tests elsewhere compare the
+//! tables with the slow reference (`tests/decoder`), kill builds (the tests of the program) and
+//! damage files (the tests of the container).
 
 use std::fs;
 use std::path::Path;
@@ -45,7 +45,8 @@ fn boards_and_their_numbers_are_inverse() {
             for rank in (0..boards).step_by(1 + boards as usize / 300) {
                 let board = below.board(depth, rank).unwrap();
                 assert_eq!(below.rank(&board), Some((depth, rank)));
-                // Boards are in ascending order of the numbers that the format document defines.
+                // Boards must be in ascending order of the numbers that the format document
+                // defines.
                 let digit =
                     |s: crate::Socket| board.iter().position(|set| set & s.bit() != 0).map_or(0, |i| i + 1);
                 let number: Vec<usize> = below.sockets().iter().rev().map(|&s| digit(s)).collect();
@@ -78,7 +79,7 @@ fn every_value_agrees_with_its_moves() {
     }
 }
 
-/// A position below a root is found under all symmetries and turns of its blocks.
+/// A position below a root is found after any symmetry of the board and any turns of its blocks.
 #[test]
 fn images_have_the_values_of_their_board() {
     let rules = rules("xl");
@@ -95,7 +96,7 @@ fn images_have_the_values_of_their_board() {
         for map in BoardMap::all() {
             assert_eq!(set.look_up(&map.position(&q)).unwrap(), Some(values));
         }
-        // Images of the root have the same target.
+        // A symmetric image of the root must have the same target.
         if i % 40 == 0 && rules.outcome(&q).is_none() {
             assert_eq!(RootBuild::new(rules, &q, None).unwrap().target(), *set.target());
         }
@@ -127,7 +128,7 @@ fn the_same_bytes_however_they_come_about() {
         let out = tempfile::tempdir().unwrap();
         assert!(matches!(run(threads, kernel, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
-        // A lost table is rebuilt alone.
+        // If one table is deleted, only this table is rebuilt.
         fs::remove_file(job.target().path(out.path(), 76)).unwrap();
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
     }

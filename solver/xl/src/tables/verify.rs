@@ -1,4 +1,4 @@
-//! Verification of stored values against their definition: all values, or random samples.
+//! Verification of stored values: compares all values, or random samples, with their definition.
 
 use std::collections::HashMap;
 
@@ -16,11 +16,11 @@ use crate::position::Position;
 use crate::seat::Seat;
 use crate::solver::{Limits, Request, Solver};
 
-/// The budget of the forward search for one position, in moves.
+/// The maximum number of moves that the forward search makes for one position.
 const SOLVER_NODES: u64 = 20_000;
 
-/// Makes a small solver for the comparison of random positions. Returns `None` if memory doesn't
-/// suffice.
+/// Creates a solver with little memory, for comparing random positions. Returns `None` if even this
+/// memory can't be allocated.
 #[must_use]
 pub fn solver(rules: Rules) -> Option<Solver> {
     let limits = Limits { nodes: SOLVER_NODES, table_bytes: 1 << 20, memory: 0, engine: None };
@@ -30,8 +30,8 @@ pub fn solver(rules: Rules) -> Option<Solver> {
 impl Definition for XlSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
-    /// The value for each seat, by seat index. A seat that is not in the game, or whose value is
-    /// unknown, has `None`.
+    /// The value for each seat, indexed by seat. An element is `None` if the seat is not in the
+    /// game or its value is unknown.
     type PositionValue = [Option<Value>; 4];
     const SOLVER: &'static str = "the forward search";
 
@@ -111,9 +111,9 @@ impl Definition for XlSchema {
         Some([word(stored), word(right)])
     }
 
-    /// Compares every value of the slice with the values after its moves, and the counters with the
-    /// values, by the plain reading of the format. Each block of the next slice is read many times,
-    /// so these blocks should fit in the cache.
+    /// Compares every value of the slice with the values after all moves, and every counter with
+    /// the values that it counts. Uses the plain implementation of the format. Each block of the
+    /// next slice is read many times, so these blocks should fit in the cache.
     fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let Header { marbles, boards, .. } = *table.header();
         let depth = marbles - set.target().root.count();
@@ -145,18 +145,19 @@ impl Definition for XlSchema {
     }
 }
 
-/// Returns the value of an outcome for each seat, by seat index.
+/// Returns the value of an outcome for each seat, indexed by seat.
 fn values_of(rules: &Rules, outcome: &Outcome) -> [Option<Value>; 4] {
     Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat)))
 }
 
-/// Returns the rotations with five in a line for each set of marbles of a seat: on the boards of
-/// the slice, and on these boards with one more marble of the mover.
+/// Returns the rotations at which a set of marbles has five in a line, keyed by the set. Includes
+/// every set that a seat can have on a board of the slice, or on such a board with one more marble
+/// of the mover.
 fn lines(set: &Tablebase, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
-    // The marbles of each seat on the boards of the slice, and with the ply that comes next.
+    // The number of marbles that each seat has placed in this slice and in the next slice.
     let counts = [depth, depth + 1].map(|plies| rules.marbles_placed(root.to_move, plies));
     let mut sets = Vec::new();
     for seat in rules.everyone().iter() {
@@ -172,7 +173,7 @@ fn lines(set: &Tablebase, depth: usize, control: &Control) -> Result<HashMap<u12
     sets.into_par_iter().map(|set| control.check().map(|()| (set, plain::fives(set)))).collect()
 }
 
-/// The comparison of the blocks of a slice with the next slice.
+/// The data for comparing the blocks of a slice with the next slice.
 struct SliceComparison<'a> {
     set: &'a Tablebase,
     table: &'a Table,
@@ -183,16 +184,18 @@ struct SliceComparison<'a> {
 }
 
 impl SliceComparison<'_> {
-    /// Returns the values of a board at all rotations, from both phases in the table of its slice.
+    /// Returns the stored answers to the question `chain` for a board at all rotations. Combines
+    /// the arrays of both phases. `table` holds the slice `depth` plies below the root, and `rank`
+    /// is the rank of the board.
     fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Vec<u64>, StoreError> {
-        // The phase is the parity of the number of turns plus the number of plies.
+        // The phase of an array is the parity of the number of turns plus the number of plies.
         let array = |parity: usize| (2 * chain + (parity + depth) % 2) as u32;
         let [even, odd] = [table.entry_of_list(array(0), rank)?, table.entry_of_list(array(1), rank)?];
         Ok(plain::full(even.words(), odd.words()))
     }
 
-    /// Compares a block of one question in both phases. Returns the number of its boards, and the
-    /// number of yes values in each phase.
+    /// Compares a block of the question `chain` in both phases. Returns the number of boards in the
+    /// block, and the number of yes answers in each phase.
     fn block(&self, chain: usize, block: u64) -> Result<(u64, [u64; 2]), VerifyError> {
         let block_of = |phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block });
         let (a, b) = (block_of(0)?, block_of(1)?);
@@ -203,7 +206,7 @@ impl SliceComparison<'_> {
         Ok((boards, [count(&a), count(&b)]))
     }
 
-    /// Compares the values of a board for one question at all rotations.
+    /// Compares the stored answers to the question `chain` for one board, at all rotations.
     fn board(&self, chain: usize, rank: u64) -> Result<(), VerifyError> {
         let rules = &self.set.target().rules;
         let key = self.keys[2 * chain];
@@ -212,11 +215,13 @@ impl SliceComparison<'_> {
         let mover = rules.seat_after(self.set.target().root.to_move, self.depth);
         let none = plain::all(false);
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
-        // The values that the mover's side can reach at each rotation: the values of the chain if
-        // the mover is on the side of the chain, otherwise their negation.
+        // The mover's side plays for the answer yes if it is the chain's side, otherwise for the
+        // answer no. Inverting the bits with `invert` makes 1 the answer for which the mover's side
+        // plays.
         let invert = if own.has(mover) { 0 } else { !0 };
         let expected = match self.next {
-            // The marbles are used up.
+            // The marbles are used up: without a five, the chain's side does not win and does not
+            // lose.
             None => plain::all(key.not_loses),
             Some(next) => {
                 let (mut at_once, mut after) = (plain::all(false), plain::all(false));
@@ -245,8 +250,8 @@ impl SliceComparison<'_> {
         }
         let found = self.stored(self.table, chain, self.depth, rank)?;
         for (w, &found) in found.iter().enumerate() {
-            // Five in a line ends the game. A side with five wins if it is alone, and does not lose
-            // if others have five, too.
+            // A five in a line on the board ends the game. A side with five wins if no other side
+            // has five, and does not lose in any case.
             let expected = if key.not_loses {
                 ours[w] | expected[w] & !theirs[w]
             } else {
@@ -260,7 +265,8 @@ impl SliceComparison<'_> {
         Ok(())
     }
 
-    /// Returns the error for a wrong value at a rotation. `found` is the stored word of that value.
+    /// Returns the error for a wrong value at the rotation `code`. `found` is the stored 64-bit
+    /// word that contains the value.
     fn wrong(&self, side: u8, rank: u64, code: u16, found: u64, not_loses: bool) -> VerifyError {
         let place = BoardAddress { depth: self.depth, rank, code };
         let rules = &self.set.target().rules;

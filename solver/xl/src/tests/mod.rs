@@ -1,4 +1,5 @@
-//! Tests of the rules: perft, the end of the marbles, and properties of the notation.
+//! Tests of the rules: perft, the end of a game without free marbles, and properties of the
+//! notation.
 
 mod notation;
 
@@ -7,12 +8,12 @@ use proptest::prelude::*;
 use crate::geometry::SOCKETS;
 use crate::*;
 
-/// Parses rules.
+/// Parses the text of rules, which must be valid.
 fn rules(text: &str) -> Rules {
     text.parse().unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Draws rules of every kind, with small and large supplies.
+/// Draws rules with any number of seats, any mode, and any supply of marbles.
 fn any_rules() -> impl Strategy<Value = Rules> {
     (2..=4usize, any::<bool>(), prop::option::of(1..=81usize), any::<bool>()).prop_filter_map(
         "teams need four seats",
@@ -23,7 +24,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     )
 }
 
-/// Draws rules and a position that the numbers of marbles allow.
+/// Draws rules, and a position with numbers of marbles that a game under these rules can reach.
 fn any_position() -> impl Strategy<Value = (Rules, Position)> {
     (any_rules(), any::<u64>(), 0.0..1.0f64).prop_map(|(rules, seed, share)| {
         let marbles = (share * rules.most_marbles() as f64) as usize;
@@ -44,7 +45,8 @@ fn used_up_marbles_end_the_game() {
     for (text, most) in [("xl", 80), ("xl:seats=3", 60), ("xl:seats=4", 80), ("xl:supply=81", SOCKETS)] {
         assert_eq!(rules(text).most_marbles(), most);
     }
-    // After 79 marbles two sockets are free, and one of them stays free.
+    // After 79 marbles, two sockets are free. Each seat has 40 marbles, so one socket stays free at
+    // the end.
     let rules = rules("xl");
     let p = rules.random_positions(79, 1, 1, true).unwrap()[0];
     let quiet = rules.moves(&p).into_iter().map(|m| rules.play(&p, m).unwrap());

@@ -1,5 +1,5 @@
-//! Tests that text is parsed back to the same value. `tests/data/refusals.txt` lists texts that
-//! must be refused.
+//! Tests that formatting a value and parsing the text returns the same value. The texts in
+//! `tests/data/refusals.txt` must be refused.
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn what_is_read_and_what_is_over() {
     let four = rules("xl:seats=4,continue=yes");
     let rows = "A8/B1B1B1B2/C1C1C1C2/D1D1D1D2/B8/C8/D8/5A3/AAA2A3";
     assert_eq!(four.parse_position(&format!("{rows} b A")).unwrap().places, [1, 0, 0, 0]);
-    // The place after two shared first places is the third place.
+    // Seats C and D share first place, so no seat has second place: the next place is the third.
     let joint = "A4A3/BB1BB1B2/CC1CC1C2/D8/D3D4/9/9/9/D6A1 c C=D";
     assert!(four.parse_position(joint).is_err());
     let over = two.parse_position("AAAAA4/BBBB5/9/9/9/9/9/9/9 b").unwrap();

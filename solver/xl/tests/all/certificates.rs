@@ -1,4 +1,4 @@
-//! Certificates of forced wins, checked by the independent checker.
+//! Tests that the independent checker accepts certificates of forced wins.
 
 use pentago_check::check;
 use pentago_reference::{XlOptions, XlSolver};
@@ -9,9 +9,9 @@ use crate::mutate::{self, Numbers};
 use crate::rules::state;
 use crate::values::value;
 
-/// Tries quiet random positions until `wanted` wins within three plies are proved. Checks each
-/// certificate, and damages it `changes` times. Returns the number of positions tried and the
-/// number of damaged certificates that were accepted.
+/// Tries quiet random positions until `wanted` wins within three plies are proved. Checks the
+/// certificate of each win, and `changes` damaged copies of the certificate. Returns the number of
+/// positions that were tried, and the number of damaged certificates that were accepted.
 fn certified(rules: &str, marbles: usize, wanted: usize, changes: usize) -> (usize, usize) {
     let rules: Rules = rules.parse().unwrap();
     let mut table = Table::new(1 << 24).unwrap();
@@ -42,8 +42,8 @@ fn certified(rules: &str, marbles: usize, wanted: usize, changes: usize) -> (usi
     panic!("only {proofs} wins were proved");
 }
 
-/// Certifies wins of several games. Each game is its rules, its number of marbles and its number of
-/// wins.
+/// Certifies wins of several games. An element of `games` holds the rules, the number of marbles
+/// and the number of wins to certify.
 fn all(games: &[(&str, usize, usize)], changes: usize) {
     let (mut wins, mut tried, mut survived) = (0, 0, 0);
     for &(rules, marbles, wanted) in games {
@@ -60,8 +60,8 @@ fn thirty_wins_are_certified_and_changes_refused() {
     all(&[("xl", 20, 8), ("xl", 24, 10), ("xl", 28, 10), ("xl:seats=4,mode=2v2", 44, 2)], 34);
 }
 
-/// Proves that each seat wins or does not lose, in late positions of all modes. The proofs agree
-/// with the reference, and the checker accepts them.
+/// Proves that seats win or do not lose, in late positions of all modes. The proofs must agree with
+/// the reference, and the checker must accept them.
 #[test]
 fn late_positions_of_all_modes_are_certified() {
     let mut table = Table::new(1 << 18).unwrap();

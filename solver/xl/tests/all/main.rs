@@ -1,5 +1,5 @@
-//! Tests of the crate against the slow reference, which shares no code with it, and of its engines
-//! against each other.
+//! Tests of this crate. The slow reference shares no code with the crate and must agree with it.
+//! The engines of the crate must agree with each other.
 
 mod certificates;
 #[path = "../../../../tools/check/tests/all/mutate.rs"]

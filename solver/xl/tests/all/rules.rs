@@ -1,14 +1,15 @@
-//! Moves, outcomes and perft against the reference, in random play and random positions.
+//! Tests of moves, outcomes and perft against the reference, in random games and random positions.
 
 use pentago_reference::{XlAfter, XlOptions, XlState};
 use pentago_xl::{Outcome, Position, Rules};
 
-/// Returns the reference's state of a position.
+/// Returns the state that the reference uses for a position.
 pub fn state(rules: &Rules, p: &Position) -> XlState {
     XlOptions::parse(&rules.to_string()).unwrap().read(&rules.format_position(p)).unwrap()
 }
 
-/// Returns the places of an outcome as the reference writes them.
+/// Returns the place of each seat, as the reference reports an outcome: in a team game, each seat
+/// has the place of its team.
 fn places(outcome: Outcome) -> [u8; 4] {
     match outcome {
         Outcome::Places(places) => places,
@@ -28,8 +29,8 @@ const RULES: [&str; 8] = [
     "xl:seats=4,supply=11,continue=yes",
 ];
 
-/// Compares all moves of a position with the reference. Returns the positions after the moves that
-/// do not end the game.
+/// Compares all moves of a position, and the positions after them, with the reference. Returns the
+/// positions after the moves that do not end the game.
 fn compare(rules: &Rules, p: &Position) -> Vec<Position> {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
     let mut expected = options.moves(&state(rules, p));
@@ -67,7 +68,8 @@ fn moves_and_results_in_random_positions() {
 
 #[test]
 fn moves_and_results_in_play() {
-    // Play from a crowded position, so that games end in every way and `continue=yes` gives places.
+    // Play from a crowded position, so that games end in every possible way, and with
+    // `continue=yes` seats get places.
     let mut numbers = 1_u64;
     for text in RULES {
         let rules: Rules = text.parse().unwrap();

@@ -1,4 +1,5 @@
-//! Values of positions: each engine against the reference, and the engines against each other.
+//! Tests of the values of positions. Each engine is compared with the reference, and the engines
+//! are compared with each other.
 
 use pentago_reference::{XlAfter, XlOptions, XlSolver};
 use pentago_xl::{
@@ -10,8 +11,8 @@ use crate::rules::state;
 const MODES: [&str; 4] =
     ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,supply=81", "xl:seats=4,mode=2v2,supply=81"];
 
-/// Draws positions with `empty` free sockets: quiet positions for an even seed, any positions for
-/// an odd seed.
+/// Draws positions with `empty` free sockets. For an even seed, the seat to move has no immediately
+/// winning move. For an odd seed, it may have one.
 fn positions(rules: &Rules, empty: usize, count: usize, seed: u64) -> Vec<Position> {
     rules.random_positions(81 - empty, count, seed, seed.is_multiple_of(2)).unwrap()
 }
@@ -30,7 +31,8 @@ fn ask(solver: &mut Solver, p: &Position, request: &Request) -> Answer {
     answer
 }
 
-/// Returns the value that the reference gives in twelfths of points, of at most `most`.
+/// Returns the value that corresponds to the points of the reference. Both arguments are in
+/// twelfths of a point. `most` is the result for first place alone.
 pub fn value(points: i32, most: i32) -> Value {
     if points == most {
         Value::Win
@@ -41,7 +43,7 @@ pub fn value(points: i32, most: i32) -> Value {
     }
 }
 
-/// Checks that the best move of an answer keeps the value of the position.
+/// Asserts that the best move of an answer preserves the value of the position.
 fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     let value = answer.of(mover).value();
     match answer.best {
@@ -54,13 +56,14 @@ fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     }
 }
 
-/// Compares the values of all seats and moves, and the distances, with the reference.
+/// Compares the values of all seats and moves, and the distances, with the reference. Tests each of
+/// `engines` on `count` positions with `empty` free sockets.
 fn compare(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>]) {
     compare_some(rules, empty, count, engines, true);
 }
 
-/// Compares as [`compare`] does. Without `all`, omits the distances, which take most of the
-/// reference's time.
+/// Does the same as [`compare`], but omits the distances if `all` is `false`. The distances take
+/// most of the reference's time.
 fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>], all: bool) {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
     let mut solvers: Vec<Solver> =
@@ -97,8 +100,8 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
     println!("{rules}: {count} positions with {empty} empty sockets, {counted} values of moves");
 }
 
-/// Compares the values of all moves with the reference, and if `by_plies` also the distances of
-/// wins.
+/// Compares the values of all moves with the reference. If `by_plies` is `true`, also compares the
+/// distances of winning moves.
 fn compare_moves(
     rules: &Rules,
     p: &Position,
@@ -155,7 +158,7 @@ fn values_of_four_plies() {
 
 #[test]
 fn values_where_sockets_stay_free() {
-    // Two plies before the marbles are used up.
+    // In these positions, two plies are left before the marbles are used up.
     for (mode, empty) in [
         ("xl", 3),
         ("xl:seats=4", 3),
@@ -179,8 +182,8 @@ fn values_with_continue() {
     }
 }
 
-/// Compares the engines and the kernels with each other, on positions that would take the reference
-/// too long. Returns the number of seat values that the forward proofs found.
+/// Compares the engines and the kernels with each other, on positions for which the reference would
+/// take too long. Returns the number of values of seats that the forward proofs found.
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
     let dense = |&kernel: &Kernel| solver(rules, Some(Engine::Dense), kernel);
     let mut dense: Vec<Solver> = Kernel::available().iter().map(dense).collect();
@@ -211,7 +214,7 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
             assert_eq!(chosen.of(seat).value(), answers[0].of(seat).value(), "{text} {seat}");
         }
         keeps_the_value(&chosen, p.to_move, &text);
-        // The best move keeps the value.
+        // The best move must preserve the value of the position.
         let own = answers[0].of(p.to_move);
         let best = answers[0].moves.iter().map(|m| m.bounds.low).max();
         assert_eq!(best, own.value(), "{text}");
@@ -261,7 +264,7 @@ fn memory_and_patience_have_limits() {
     let control = Control::new();
     control.cancel();
     assert!(unknown(needed, &control));
-    // Far from the end and without a budget, the answer has only bounds.
+    // This position is far from the end, and the budget is 0: the answer must contain only bounds.
     let p = rules.random_positions(20, 1, 0, true).unwrap()[0];
     let limits = Limits { nodes: 0, ..Limits::default() };
     let mut solver = Solver::new(rules, limits, Kernel::best()).unwrap();

@@ -1,5 +1,5 @@
-//! Tests of failures. Each ends the job within a minute, with one clear message. Then the same
-//! command resumes the job.
+//! Tests of failures. Each failure must end the job within a minute, with one clear message. The
+//! same command must then resume the job.
 
 use super::{SECTION, built, compare, ends, job, mpi, section_build, start, text, whole};
 use pentago::make::GameBuild;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs a build that must fail. Returns its standard error.
+/// Runs a build that must fail. Returns the text that it wrote to standard error.
 fn fails(ranks: u32, arguments: &[&str], out: &Path) -> String {
     let mut running = start(ranks, arguments, out);
     let status = ends(&mut running, 60).expect("the job ends");
@@ -37,7 +37,7 @@ fn ranks_of(job: &Child) -> Vec<u32> {
     below.into_iter().chain(further).filter(is_rank).collect()
 }
 
-/// Waits for the end of a job after one of its ranks was killed.
+/// Waits until a job ends, after one of its ranks was killed. Panics if the job does not end.
 fn end(running: &mut Child, processes: &[u32]) -> ExitStatus {
     if let Some(ended) = ends(running, 60) {
         return ended;
@@ -50,8 +50,8 @@ fn end(running: &mut Child, processes: &[u32]) -> ExitStatus {
     panic!("the job still runs without a rank:\n{listed}");
 }
 
-/// Kills a random rank at a random moment, `times` times. Resumes each job, every third time with
-/// another number of ranks.
+/// Starts a job, kills a random rank at a random moment, and resumes the job. Repeats this `times`
+/// times, and resumes every third job with another number of ranks.
 fn kill_and_resume(times: u64, seed: u64) {
     let build = section_build();
     let began = Instant::now();
@@ -68,8 +68,8 @@ fn kill_and_resume(times: u64, seed: u64) {
         let ranks = 2 + random(3) as u32;
         let arguments = ["build", &target, "--threads", "1", "--memory", "1G", "--out", text(out.path())];
         let mut running = job(ranks, &arguments).spawn().expect("started");
-        // Kill only after the ranks have started to work: mpirun of Open MPI 4.1 may wait forever
-        // for a process that dies during its start.
+        // Do not kill a rank before the ranks have started to work: mpirun of Open MPI 4.1 may wait
+        // forever for a process that dies during its start.
         while !out.path().join("pentago").exists() && running.try_wait().expect("known").is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -84,10 +84,10 @@ fn kill_and_resume(times: u64, seed: u64) {
             continue;
         }
         killed += 1;
-        // Every third time with another number of ranks: 3 after 2, 4 after 3, 2 after 4.
+        // Change the number of ranks every third time: from 2 to 3, from 3 to 4, from 4 to 2.
         let again = if killed % 3 == 0 { 2 + (ranks - 1) % 3 } else { ranks };
         built(again, &[&target], out.path());
-        // The slices of both jobs together are complete and correct.
+        // The slices that the two jobs built together must be complete and correct.
         assert_eq!(compare(&build, &[out.path().to_owned()], expected.path()), build.slices().len());
         println!("{ranks} ranks, one of {processes:?} killed, resumed by {again}");
     }
@@ -99,7 +99,7 @@ fn a_job_resumes_after_a_rank_was_killed() {
     kill_and_resume(2, 1);
 }
 
-/// `cargo test a_rank_is_killed_twenty_times -- --ignored --nocapture`
+/// Run this test with `cargo test a_rank_is_killed_twenty_times -- --ignored --nocapture`.
 #[test]
 #[ignore = "minutes"]
 fn a_rank_is_killed_twenty_times() {
@@ -107,7 +107,8 @@ fn a_rank_is_killed_twenty_times() {
     kill_and_resume(20, 2);
 }
 
-/// A damaged shard is named. A missing shard is rebuilt, and the other shards are kept.
+/// If a shard is damaged, the error message names it. If a shard is missing, it is rebuilt, and the
+/// other shards are kept.
 #[test]
 fn bad_shards_are_named() {
     let Some(()) = mpi() else { return };
@@ -125,14 +126,13 @@ fn bad_shards_are_named() {
     let said = fails(2, &["slice:8", "--rules", "mini"], out.path());
     assert!(said.contains("error: rank") && said.contains(text(&victim)), "{said}");
 
-    // Without the shard, its slice is unfinished: only the missing shard is rebuilt, from the slice
-    // before.
+    // Delete the damaged shard, so that its slice is unfinished. Only this shard must be rebuilt.
     fs::remove_file(&victim).expect("removed");
     built(3, &["slice:8", "--rules", "mini"], out.path());
     assert!(fs::read(&victim).expect("built again") == good);
     assert_eq!(compare(&build, &[out.path().to_owned()], expected.path()), 9);
 
-    // Ranks with separate folders rebuild a missing shard, too.
+    // Ranks with separate folders must also rebuild a missing shard.
     let each = tempfile::tempdir().expect("a folder");
     let folder = each.path().join("%r");
     built(3, &["slice:9", "--rules", "mini", "--local"], &folder);
@@ -143,7 +143,8 @@ fn bad_shards_are_named() {
     assert_eq!(compare(&build, &folders, expected.path()), 9);
 }
 
-/// Counts that differ from those of `--against` stop the build before the next slice.
+/// If the counts of a slice differ from the counts of `--against`, the build stops before the next
+/// slice.
 #[test]
 fn wrong_counts_stop_the_build() {
     let Some(()) = mpi() else { return };
@@ -178,7 +179,7 @@ fn wrong_counts_stop_the_build() {
     assert_eq!(compare(&build, &[again.path().to_owned()], expected.path()), build.slices().len());
 }
 
-/// A mounted file system, which is unmounted on drop.
+/// The mount point of a file system, which is unmounted when this value is dropped.
 struct Mounted<'a>(&'a Path);
 
 impl Drop for Mounted<'_> {
@@ -187,7 +188,8 @@ impl Drop for Mounted<'_> {
     }
 }
 
-/// A full disk ends the job with a message. With more space, the same command resumes the job.
+/// If the disk is full, the job ends with a message. Once there is more space, the same command
+/// resumes the job.
 #[test]
 fn a_full_disk_ends_the_job() {
     let Some(()) = mpi() else { return };

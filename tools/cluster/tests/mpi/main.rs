@@ -1,8 +1,8 @@
-//! Tests of builds by several ranks on this machine. Together the ranks build the tables that one
-//! process builds, even if they are killed and restarted. Every failure ends the job with one clear
-//! message.
+//! Tests of builds by several ranks on this machine. Together, the ranks must build the same tables
+//! as one process, even if ranks are killed and the job is restarted. Every failure must end the
+//! job with one clear message.
 //!
-//! The tests print a message and pass if there is no mpirun.
+//! If mpirun is not installed, the tests print a message and pass.
 
 mod faults;
 mod network;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// Returns the command for a job with a number of ranks and some arguments.
+/// Returns the command that runs `pentago-cluster` with these arguments as a job of `ranks` ranks.
 fn job(ranks: u32, arguments: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--allow-run-as-root", "-n", &ranks.to_string()]);
@@ -31,13 +31,13 @@ fn job(ranks: u32, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a build.
+/// Starts a build with `ranks` ranks. The build writes its tables to the folder `out`.
 fn start(ranks: u32, arguments: &[&str], out: &Path) -> Child {
     let all = [&["build"], arguments, &["--threads", "1", "--memory", "1G", "--out"], &[text(out)]].concat();
     job(ranks, &all).spawn().expect("mpirun is there")
 }
 
-/// Runs a build that must succeed. Returns its standard output.
+/// Runs a build that must succeed. Returns the text that it wrote to standard output.
 fn built(ranks: u32, arguments: &[&str], out: &Path) -> String {
     let output = start(ranks, arguments, out).wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -49,8 +49,9 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path that is text")
 }
 
-/// Polls a condition for a number of seconds. Returns `true` once the condition holds. Seconds in
-/// which this process is suspended don't count, because the job is suspended with it.
+/// Polls a condition for at most this number of seconds. Returns `true` once the condition holds,
+/// and `false` if the time is over. Time for which this process is suspended doesn't count, because
+/// the job is suspended with it.
 fn becomes(seconds: u32, mut is_so: impl FnMut() -> bool) -> bool {
     (0..200 * seconds).any(|_| {
         let is_so = is_so();
@@ -61,7 +62,8 @@ fn becomes(seconds: u32, mut is_so: impl FnMut() -> bool) -> bool {
     })
 }
 
-/// Waits a number of seconds for a job to end. Returns its exit status, or `None` if it still runs.
+/// Waits at most this number of seconds for a job to end. Returns the exit status of the job, or
+/// `None` if it still runs.
 fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
     let mut status = None;
     becomes(seconds, || {
@@ -71,7 +73,7 @@ fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
     status
 }
 
-/// Returns something if mpirun works. Otherwise prints that the test is skipped.
+/// Returns `Some` if mpirun works. Otherwise prints that the test is skipped, and returns `None`.
 fn mpi() -> Option<()> {
     let output = Command::new("mpirun").arg("--version").output();
     let found = output.ok().filter(|output| output.status.success());
@@ -91,15 +93,15 @@ fn resources(out: &Path) -> Resources {
     }
 }
 
-/// Builds the tables with one process.
+/// Builds the tables with one process in a temporary folder. Returns the folder.
 fn whole(build: &GameBuild) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     build.run(folder.path(), &resources(folder.path()), &Control::new()).expect("built");
     folder
 }
 
-/// Merges the shards of each slice and compares the result with the file of one process. The shards
-/// may lie in several folders. Returns the number of slices that have shards.
+/// Merges the shards of each slice, and asserts that the result equals the file that one process
+/// built. The shards may lie in several folders. Returns the number of slices that have shards.
 fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
     let name = build.target().folder_name();
     let place = tempfile::tempdir().expect("a folder");
@@ -148,7 +150,7 @@ fn any_number_of_ranks_makes_the_same_mini_pentago() {
     }
 }
 
-/// Ranks with separate folders read each other's shards over the network.
+/// Ranks with separate folders must read each other's shards over the network.
 #[test]
 fn ranks_need_no_common_folder() {
     let Some(()) = mpi() else { return };
@@ -166,7 +168,8 @@ fn ranks_need_no_common_folder() {
     }
 }
 
-/// Made-up values of slice 5 are carried down to the empty board.
+/// Builds slices 4 to 0 from invented values of slice 5. All numbers of ranks must build the same
+/// tables.
 #[test]
 fn a_made_up_leaf_comes_down() {
     let Some(()) = mpi() else { return };
@@ -183,8 +186,8 @@ fn a_made_up_leaf_comes_down() {
     }
 }
 
-/// Writes slice 5 with made-up values. The value is a hash of the board, so that all occurrences of
-/// a board agree.
+/// Writes a table of slice 5 with invented values. Each value is a hash of the board, so that all
+/// occurrences of a board have equal values.
 fn write_leaf(build: &GameBuild, folder: &Path) {
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
@@ -220,14 +223,15 @@ fn write_leaf(build: &GameBuild, folder: &Path) {
     writer.finish().expect("finished");
 }
 
-/// A section whose build, with all sections that it depends on, takes some seconds.
+/// The section for tests. Building this section, and all sections that it depends on, takes some
+/// seconds.
 const SECTION: &str = "80,08,44,44";
 
 fn section_build() -> GameBuild {
     GameBuild::of_section(Rules::default(), SECTION.parse().expect("a section")).expect("of the game")
 }
 
-/// Without mpirun, a process is a job with one rank.
+/// A process that is started without mpirun is a job with one rank.
 #[test]
 fn a_single_process_is_a_job_of_one() {
     let Some(()) = mpi() else { return };
@@ -240,8 +244,8 @@ fn a_single_process_is_a_job_of_one() {
     assert_eq!(found.len(), 3);
 }
 
-/// The counts of the last slice equal those of one process, and `--from` reads slices from another
-/// folder.
+/// With `--counts-only`, the counts of the last slice must equal the counts of one process.
+/// `--from` must read the other slices from another folder.
 #[test]
 fn the_last_slice_is_counted_only() {
     let Some(()) = mpi() else { return };

@@ -1,7 +1,7 @@
-//! A test of ranks in separate network namespaces, each with an address and a host name. All
-//! communication passes a virtual network, which the test can disconnect.
+//! A test in which each rank has a network namespace of its own, with an address and a host name.
+//! All communication passes through a virtual network, which the test can disconnect.
 //!
-//! The test prints a message and passes if namespaces cannot be created.
+//! If network namespaces cannot be created, the test prints a message and passes.
 
 use super::{SECTION, becomes, compare, ends, mpi, section_build, text, whole};
 use std::fs::{self, File, Permissions};
@@ -13,18 +13,20 @@ use std::time::Duration;
 
 const RANKS: u32 = 3;
 
-/// A bridge in the namespace of mpirun, with a virtual cable to the namespace of each rank.
+/// A virtual network: a bridge in the namespace of mpirun, and a virtual cable from the bridge to
+/// the namespace of each rank.
 struct Network {
-    /// A folder for the script by which mpirun starts ranks, and for the output of jobs.
+    /// A folder for two kinds of files: the script with which mpirun starts ranks, and the output
+    /// of jobs.
     folder: tempfile::TempDir,
 }
 
-/// Returns the name of the namespace of the bridge (0) or of a rank (from 1).
+/// Returns the name of the namespace of the bridge (number 0) or of a rank (numbers from 1).
 fn namespace(number: u32) -> String {
     format!("pentago-{}-{number}", std::process::id())
 }
 
-/// Runs `ip`. Returns `true` on success.
+/// Runs the command `ip` with these arguments. Returns `true` if the command succeeds.
 fn ip(arguments: &str) -> bool {
     let mut command = Command::new("ip");
     command.args(arguments.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -32,7 +34,7 @@ fn ip(arguments: &str) -> bool {
 }
 
 impl Network {
-    /// Creates the network. If that fails, prints that the test is skipped and returns `None`.
+    /// Creates the network. On failure, prints that the test is skipped, and returns `None`.
     fn new() -> Option<Network> {
         let network = Network { folder: tempfile::tempdir().expect("a folder") };
         let hub = namespace(0);
@@ -59,7 +61,7 @@ impl Network {
             eprintln!("skipped: network namespaces cannot be created here: ip {failed}");
             return None;
         }
-        // mpirun calls this script like ssh, with an address and a command.
+        // mpirun calls this script instead of ssh, with an address and a command as arguments.
         let script = format!(
             "#!/bin/sh\n\
              node=${{1##*.}}\n\
@@ -76,12 +78,13 @@ impl Network {
         self.folder.path().join("agent")
     }
 
-    /// Disconnects a rank.
+    /// Disconnects the cable of the namespace with this number.
     fn disconnect(&self, number: u32) {
         assert!(ip(&format!("-n {} link set port{number} down", namespace(0))));
     }
 
-    /// Reconnects a rank, and waits until the system reports both ends of the cable as up.
+    /// Reconnects the cable of the namespace with this number, and waits until the system reports
+    /// both ends as up.
     fn reconnect(&self, number: u32) {
         let [hub, own] = [0, number].map(namespace);
         let port = format!("port{number}");
@@ -93,9 +96,9 @@ impl Network {
         assert!(becomes(20, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays down");
     }
 
-    /// Starts a build with a folder for each rank, and waits for the first event of rank 0. In
-    /// about one of a hundred starts, mpirun of Open MPI 4.1 fails to start its daemons. No rank
-    /// has run then: start again.
+    /// Starts a build with a separate folder for each rank, and waits for the first event that rank
+    /// 0 writes. In about one of a hundred starts, mpirun of Open MPI 4.1 fails to start its
+    /// daemons before any rank runs. In this case, starts mpirun again.
     fn build(&self, folder: &Path) -> MpiJob {
         for _ in 0..3 {
             let mut running = self.start(folder);
@@ -110,14 +113,14 @@ impl Network {
         panic!("mpirun cannot start its daemons");
     }
 
-    /// Starts mpirun.
+    /// Starts mpirun in the namespace of the bridge, with one rank for each other namespace.
     fn start(&self, folder: &Path) -> MpiJob {
         let [said, listed] = ["said", "listed"].map(|name| self.folder.path().join(name));
         let hosts: Vec<String> = (1..=RANKS).map(|number| format!("10.77.0.{number}:1")).collect();
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &namespace(0), "mpirun", "--allow-run-as-root"]);
         command.args(["--host", &hosts.join(","), "-n", &RANKS.to_string()]);
-        // The options that the README recommends for networks that may fail.
+        // Set the options that the README recommends for networks that may fail.
         for (name, value) in [
             ("plm_rsh_agent", text(&self.agent())),
             ("oob_tcp_keepalive_time", "15"),
@@ -148,24 +151,24 @@ impl Drop for Network {
     }
 }
 
-/// Returns the process ids in a namespace.
+/// Returns the ids of the processes that run in the namespace with this number.
 fn processes(number: u32) -> Vec<String> {
     let output = Command::new("ip").args(["netns", "pids", &namespace(number)]).output();
     let listed = output.map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&listed).split_whitespace().map(str::to_owned).collect()
 }
 
-/// A job with the files of its output.
+/// A running job, and the files to which it writes its output.
 struct MpiJob {
     job: Child,
-    /// The file of standard error.
+    /// The file to which standard error is redirected.
     said: PathBuf,
-    /// The file of standard output: events as JSON.
+    /// The file to which standard output is redirected. It contains events as JSON, one per line.
     listed: PathBuf,
 }
 
 impl MpiJob {
-    /// Returns `true` once rank 0 has written an event.
+    /// Returns `true` if rank 0 has written at least one event.
     fn has_begun(&self) -> bool {
         !fs::read(&self.listed).expect("read").is_empty()
     }
@@ -174,13 +177,14 @@ impl MpiJob {
         fs::read_to_string(&self.said).expect("read")
     }
 
-    /// Waits for the end of the job, which must come within a number of seconds.
+    /// Waits for the end of the job. Panics if the job still runs after `within` seconds.
     fn end(&mut self, within: u32) -> ExitStatus {
         ends(&mut self.job, within).unwrap_or_else(|| panic!("the job still runs: {}", self.said()))
     }
 }
 
-/// Returns the names of the shards that a rank has finished, and of those that it has begun.
+/// Returns the names of the shards that a rank has finished, then the names of the shards that it
+/// has only begun.
 fn slices(folder: &Path, rank: u32) -> [Vec<String>; 2] {
     let entries = fs::read_dir(folder.join(rank.to_string()).join("pentago"));
     let names = entries.into_iter().flatten().map(|entry| entry.expect("listed").file_name());
@@ -197,7 +201,8 @@ fn a_job_resumes_after_a_rank_was_disconnected() {
     let build = section_build();
     let slice = *build.slices().iter().rev().nth(1).expect("there are several");
 
-    // Disconnect the last rank in the middle of a slice, which the other ranks cannot finish alone.
+    // Disconnect the last rank in the middle of a slice. The other ranks cannot finish this slice
+    // alone.
     let mut first = network.build(folder.path());
     let begun = format!("slice-{slice:02}");
     while !slices(folder.path(), RANKS - 1)[1].iter().any(|name| name.starts_with(&begun)) {
@@ -214,7 +219,7 @@ fn a_job_resumes_after_a_rank_was_disconnected() {
     let finished = slices(folder.path(), 0)[0].clone();
     assert!(!finished.is_empty(), "nothing was kept");
 
-    // The disconnected rank ends by itself, too.
+    // The processes of the disconnected rank must also end, without being killed.
     let none_is_left = || (1..=RANKS).all(|number| processes(number).is_empty());
     assert!(becomes(60, none_is_left), "ranks are left: {said}");
 
