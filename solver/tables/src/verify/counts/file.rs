@@ -1,12 +1,13 @@
-//! Results by section in files: tab-separated text with a header line, or a NumPy array. Builds
-//! write the text for slices that are only counted.
+//! Reads and writes files with the results of each section: tab-separated text with a header line,
+//! or a NumPy array. If a build only counts a slice, it writes the text format.
 //!
-//! The text has a column for the marbles (`N`), a column for the counts of the quadrants as `54 45
-//! 44 33` (`section_TL_TR_BL_BR(xo)`), and the columns `total`, `x_wins`, `ties`, `o_wins`. Other
-//! columns are ignored. The array (`counts-N.npy` of the published solution) has rows of four
-//! numbers: the section, the boards that X wins, the boards that O wins, and all boards. The
-//! section has its counts as bytes, with the quadrants in the order bottom left, top left, bottom
-//! right, top right.
+//! The text has one row per section. Column `N` is the number of marbles. Column
+//! `section_TL_TR_BL_BR(xo)` has the numbers of X and O in each quadrant, as in `54 45 44 33`. The
+//! other columns are `total`, `x_wins`, `ties` and `o_wins`. Further columns are ignored. The array
+//! (`counts-N.npy` of the published solution) has four numbers per row: the section, the number of
+//! boards that X wins, the number of boards that O wins, and the number of all boards. The bytes of
+//! the section's number are the numbers of X and O in each quadrant, in the order bottom left, top
+//! left, bottom right, top right.
 
 use super::Results;
 use pentago_core::index::sections::section::counts_of;
@@ -17,33 +18,33 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Results keyed by standard section.
+/// The results of several sections. The key is the standard image of the section.
 pub type BySection = BTreeMap<Section, Results>;
 
-/// The reasons why a file of counts can't be used.
+/// The reason why a file of counts can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
-    /// The file can't be read.
+    /// The file can't be read or written.
     #[error("{}: cannot {action}: {error}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The attempted action: `read` or `write`.
+        /// The action that failed: `read` or `write`.
         action: &'static str,
         /// The error of the operating system.
         error: io::Error,
     },
-    /// The content is invalid.
+    /// The content of the file is invalid.
     #[error("{}: {error}", path.display())]
     Bad {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The defect, with its row.
+        /// The number of the row, and a description of the defect.
         error: String,
     },
 }
 
-/// The size limit of a file in bytes. The file of all 108,104 sections has 9.5 MB.
+/// The maximum size of a file in bytes. The file with all 108,104 sections has 9.5 MB.
 const MOST_BYTES: u64 = 64 << 20;
 const MAGIC: &[u8] = b"\x93NUMPY";
 const ROW_BYTES: usize = 32;
@@ -51,8 +52,8 @@ const ROW_BYTES: usize = 32;
 /// Reads a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// If the file can't be read, has neither format, or contradicts itself, the rules or earlier
-/// results.
+/// If the file can't be read, has neither format, or contradicts itself, the rules or the results
+/// in `into`.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
     let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
@@ -61,7 +62,7 @@ pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<()
     parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
 }
 
-/// Returns the results of all these files of the game `pentago`, or `None` if there are no files.
+/// Reads the results of the game `pentago` from several files. Returns `None` if `paths` is empty.
 ///
 /// # Errors
 /// As for [`read`].
@@ -73,7 +74,8 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Option<BySection>, CountsError> {
     Ok((!paths.is_empty()).then_some(all))
 }
 
-/// A row of either format: the section, its results and the number of its boards; or a defect.
+/// A parsed row of either format: the section, its results, and the number of its boards. An error
+/// is a description of the defect.
 type Row = Result<(Section, Results, u64), &'static str>;
 
 /// Parses the content of a file of results, and adds the results of each section to `into`.
