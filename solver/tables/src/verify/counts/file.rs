@@ -81,8 +81,8 @@ type Row = Result<(Section, Results, u64), &'static str>;
 /// Parses the content of a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// A description of the defect if the bytes have neither format, or contradict themselves, the
-/// rules or earlier results.
+/// If the bytes have neither format, or contradict themselves, the rules or the results in `into`.
+/// The error describes the defect.
 pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), String> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("too long for counts by section (more than {MOST_BYTES} bytes)"));
@@ -100,7 +100,7 @@ pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<
     Ok(())
 }
 
-/// The defect of a row whose section isn't part of the game.
+/// The error for a row whose section isn't part of the game.
 const NO_SECTION: &str =
     "no section of the game: too many marbles in a quadrant, or not half of them of each player";
 
@@ -118,7 +118,8 @@ fn text_rows(text: &str) -> Result<Vec<Row>, String> {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
         let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
-        // The column `N` is redundant, so it checks how the section was parsed.
+        // The column `N` is redundant. Compare it with the section, to check that the section was
+        // parsed correctly.
         let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
         number(marbles).filter(|&n| n == sum)?;
         let [x_wins, draws, o_wins, total] = numbers.map(number);
@@ -129,7 +130,8 @@ fn text_rows(text: &str) -> Result<Vec<Row>, String> {
     Ok(lines.map(|line| row(line).unwrap_or(bad)).collect())
 }
 
-/// Parses an array after its magic bytes: version, length of the header, header, rows.
+/// Parses the part of a NumPy array that follows the magic bytes: the version, the length of the
+/// header, the header, and the rows.
 fn array_rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let bad = |what: &str| format!("not a NumPy array (version 1) with rows of four '<u8' numbers: {what}");
     let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
@@ -155,7 +157,8 @@ fn array_rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     Ok(rows.as_chunks().0.iter().map(row).collect())
 }
 
-/// Adds a row if it agrees with the rules, its own total and earlier results.
+/// Adds the results of a row to `into`. Returns an error if the row contradicts the rules, its own
+/// total or earlier results.
 fn add(row: Row, sections: &Sections, into: &mut BySection) -> Result<(), &'static str> {
     let (section, results, total) = row?;
     if !section.is_legal(sections.shape()) {
@@ -174,14 +177,14 @@ fn add(row: Row, sections: &Sections, into: &mut BySection) -> Result<(), &'stat
     }
 }
 
-/// Returns the number of rows from the header of an array, or `None` if the rows don't have four
-/// numbers. NumPy always writes the keys in this order.
+/// Returns the number of rows that the header of a NumPy array states, or `None` if a row doesn't
+/// have four numbers. NumPy always writes the keys of the header in this order.
 fn rows_of(header: &[u8]) -> Option<u64> {
     let text: String = str::from_utf8(header).ok()?.split_whitespace().collect();
     let text = text.strip_prefix("{'descr':'<u8','fortran_order':False,'shape':(")?;
     let text = text.strip_suffix('}')?;
     let text = text.strip_suffix(',').unwrap_or(text).strip_suffix(",4)")?;
-    // `parse` alone would accept a sign.
+    // `parse` would also accept a plus sign, so check for digits first.
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
@@ -192,7 +195,7 @@ mod tests {
 
     const HEADER: &str =
         "N\tsection_BL_TL_BR_TR(xo)\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins";
-    /// One marble: three of the nine boards are drawn.
+    /// The row for one marble: X wins six of the nine boards, and three boards are drawn.
     const ROW: &str = "1\t10 00 00 00\t00 00 10 00\t4\t9\t6\t3\t0";
 
     fn of(bytes: &[u8]) -> Result<BySection, String> {
@@ -209,7 +212,7 @@ mod tests {
         of([&[HEADER][..], rows].concat().join("\n").as_bytes())
     }
 
-    /// Returns an array with this header and these rows.
+    /// Returns a NumPy array that consists of the given header and rows.
     fn array(header: &str, rows: &[[u64; 4]]) -> Vec<u8> {
         let mut bytes = [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat();
         bytes.extend(rows.as_flattened().iter().flat_map(|n| n.to_le_bytes()));
@@ -230,10 +233,10 @@ mod tests {
     #[test]
     fn both_formats_parse() {
         assert_eq!(text(&[ROW]), Ok(one_marble()));
-        // An image of the section with equal results is no contradiction.
+        // A second row for a symmetric image of the section, with equal results, is not an error.
         assert_eq!(text(&[ROW, &ROW.replace("00 00 10 00", "10 00 00 00")]), Ok(one_marble()));
         assert_eq!(of(&array(ARRAY, &[[1, 6, 0, 9]])), Ok(one_marble()));
-        // X's marble top left, and in a header without spaces.
+        // This row has X's marble at the top left. The header has no spaces.
         let header = "{'descr':'<u8','fortran_order':False,'shape':(1,4)}";
         assert_eq!(of(&array(header, &[[1 << 16, 6, 0, 9]])), Ok(one_marble()));
         let mut both = one_marble();
