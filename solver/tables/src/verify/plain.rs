@@ -159,7 +159,7 @@ impl PlainRules {
         PlainRules { rules, turned: std::array::from_fn(|q| std::array::from_fn(|set| of(q, set))) }
     }
 
-    /// Returns the rotations at which a set of marbles has a line.
+    /// Returns the rotations at which the set of marbles `set` has a line.
     fn of(&self, set: u64) -> PlainSuper {
         let shape = self.rules.shape;
         let patterns: [[u16; 4]; 4] = std::array::from_fn(|q| {
@@ -178,10 +178,10 @@ impl PlainRules {
         any
     }
 
-    /// Computes the values of a board from the values of its children. `child` gets the bit of a
-    /// socket, and returns the values of the board with a marble of the player to move there, from
-    /// the view of the other player. It is called for each free socket whose placement may be
-    /// followed by a turn.
+    /// Computes the values of a board from the values of its children. `child` is called for each
+    /// free socket where a turn may follow the placement. It receives the bit of the socket, and
+    /// returns the values of the board with a marble of `mover` on this socket, for the other
+    /// player.
     pub(super) fn values<E>(
         &self,
         board: Board,
@@ -193,7 +193,7 @@ impl PlainRules {
         let free = board.free(rules.shape);
         let sockets = || rules.shape.sockets_of(free).map(|socket| socket.bit());
         let (own_line, other_line) = (self.of(own), self.of(others));
-        // `over` holds the rotations at which the game is over before the move.
+        // `over` contains the rotations at which the game is over before this move.
         let over = own_line | other_line | if free == 0 { PlainSuper::ALL } else { PlainSuper::NONE };
         let answered = match rules.reply {
             Reply::Place => sockets().fold(PlainSuper::NONE, |any, bit| any | self.of(own | bit)),
@@ -204,7 +204,8 @@ impl PlainRules {
         let over_win = own_line & !other_line;
         let mut over_lost = only_other & !answered;
         if rules.both == Both::Mover {
-            // The other player made the last turn, and so wins if both players have a line.
+            // Under `both=mover`, the player who made the last turn wins if both players have a
+            // line. This is the other player.
             over_lost = over_lost | both;
         }
         let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);
@@ -216,8 +217,8 @@ impl PlainRules {
                 not_lose = not_lose | !line;
                 continue;
             }
-            // Declining the turn is legal only if some quadrant is symmetric under turns. Turning
-            // that quadrant has the same value.
+            // Moves without a turn need no extra code: they are legal only if some quadrant is
+            // symmetric under turns, and turning this quadrant has the same value.
             let child = child(bit)?;
             win = win | (!child.not_lose).some_turn(rules) & !line;
             not_lose = not_lose | (!child.win).some_turn(rules) & !line;
