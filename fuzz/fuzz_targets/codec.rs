@@ -1,6 +1,6 @@
 //! Decodes arbitrary bytes as a block of entries. Entries that decode must survive encoding and
 //! decoding. The first two bytes of the input determine the number of entries, because a payload
-//! only decodes with the right number.
+//! can only be decoded with the right number.
 
 #![no_main]
 

@@ -11,12 +11,13 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::rules::{IllegalMove, Move, Outcome, Played, Position, Reply, Rules, TurnPart};
 use pentago_fuzz::check_error;
 
-/// The maximum number of input lines that are read. The rest of the input is ignored.
+/// The maximum number of input lines that are read. Further lines are ignored.
 const LINES: usize = 80;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let text = String::from_utf8_lossy(data);
-    // Parse the whole string as one move, because the single lines below contain no line breaks.
+    // Parse the whole string as one move. Unlike the single lines below, it may contain line
+    // breaks.
     read_move(&Rules::default(), &text);
     let mut lines = text.split('\n').take(LINES).peekable();
     let mut rules = Rules::default();

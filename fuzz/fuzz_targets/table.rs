@@ -59,7 +59,8 @@ fn read_xl(bytes: Vec<u8>) {
         let board = below.board(depth, rank).expect("a board of the slice");
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
-            // Contradictory values in the table return an error. This call must only not panic.
+            // If the table contains contradictory values, this call returns an error. It must never
+            // panic.
             let _ =
                 pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
         }

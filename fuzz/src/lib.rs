@@ -40,7 +40,7 @@ pub fn check_error(error: &ParseError, text: &str) {
     assert!(!before.is_empty() && before.chars().all(|c| c == '^'), "{carets:?}");
     // An empty span may lie just after the end of the line.
     assert!(carets.chars().count() <= line.chars().count() + 1, "{excerpt:?}");
-    // For a blank string, the display is the message alone: there is no line to quote.
+    // If the string is blank, there is no line to quote, so the display is only the message.
     let is_blank = error.text().trim().is_empty();
     let shown = if is_blank { message.to_owned() } else { format!("{message}\n{excerpt}") };
     assert_eq!(error.to_string(), shown);
@@ -106,7 +106,7 @@ pub fn published(data: &[u8]) -> Vec<u8> {
     [file, blob, index].concat()
 }
 
-/// Returns `bytes`, at most 65,535, as an uncompressed zlib stream.
+/// Returns an uncompressed zlib stream that contains `bytes`, at most 65,535 of them.
 fn stored(bytes: &[u8]) -> Vec<u8> {
     let len = bytes.len() as u16;
     let [mut a, mut b] = [1u32, 0];

@@ -1,4 +1,4 @@
-//! Functions for the bits of a word, which represent sets.
+//! Functions for sets that are represented by the bits of a word.
 
 /// Returns the number of `k`-element subsets of a set of `n` elements. Returns 0 if `k > n`.
 #[must_use]
@@ -8,7 +8,8 @@ pub const fn binomial(n: usize, k: usize) -> u128 {
     }
     let (mut product, mut i) = (1, 0);
     while i < k {
-        // This division is exact, because the result is the number of subsets of `i + 1` elements.
+        // This division is exact, because the quotient is the number of subsets of `i + 1`
+        // elements.
         product = product * (n - i) as u128 / (i + 1) as u128;
         i += 1;
     }

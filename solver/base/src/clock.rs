@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A clock that the caller of a solver may supply. The default clock reads `std::time::Instant`. On
-/// a platform without a clock (`wasm32-unknown-unknown`), the default is [`Clock::none`].
+/// a platform without a clock (`wasm32-unknown-unknown`), the default is the clock that
+/// `Clock::none` creates.
 ///
 /// ```
 /// use pentago_base::Clock;

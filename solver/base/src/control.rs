@@ -1,4 +1,4 @@
-//! Progress reports from a long computation, and its cancellation from another thread.
+//! Reports the progress of a long computation, and cancels the computation from another thread.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -48,7 +48,7 @@ struct Stages {
     /// The number of stages that have begun.
     begun: u64,
     now: Option<Stage>,
-    /// The total of finished work at the moment when the current stage began.
+    /// The number of finished computations when the current stage began.
     before: u64,
     marks: BTreeMap<&'static str, String>,
 }
@@ -64,21 +64,21 @@ pub struct Estimate {
     pub bytes: u64,
 }
 
-/// A part of a computation, with a known amount of work.
+/// A stage of a computation, with a known amount of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stage {
     /// A name for the work, in one or two words.
     pub what: String,
-    /// The number of boards to process, or of other things that `unit` names.
+    /// The number of boards to process. If `unit` isn't `boards`, the number of supers or bytes.
     pub boards: u64,
-    /// The number of times that each board is computed. Each time adds 1 to `done`.
+    /// The number of times that each board is computed. Each time counts as one computation.
     pub times: u64,
-    /// The number of computations, out of `boards * times`, that an earlier run of the program
-    /// finished.
+    /// The number of computations that an earlier run of the program finished, at most `boards *
+    /// times`.
     pub earlier: u64,
-    /// The number of finished computations, out of `boards * times`, including those of an earlier
-    /// run.
+    /// The number of finished computations, at most `boards * times`. Computations that an earlier
+    /// run finished are included.
     pub done: u64,
     /// The estimated cost of a rooted solution, or `None` for other work.
     pub estimate: Option<Estimate>,

@@ -1,4 +1,4 @@
-//! The choice of a kernel: an instruction set of this CPU, and the use of a GPU. Every crate that
+//! Chooses a kernel: an instruction set of this CPU, and whether a GPU is used. Every crate that
 //! compiles its loops for several instruction sets takes a [`Kernel`] to select one of them.
 
 use std::fmt;
@@ -25,7 +25,7 @@ pub enum Graphics {
     Always,
 }
 
-/// An instruction set for which loops are compiled.
+/// An instruction set for which the crates compile their loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InstructionSet {
     /// The baseline instructions of the compilation target.
@@ -158,7 +158,8 @@ impl Kernel {
         self.1
     }
 
-    /// Returns a kernel with the same instruction set, which uses a GPU as `graphics` specifies.
+    /// Returns a kernel with the same instruction set. `graphics` determines whether the new kernel
+    /// uses a GPU.
     #[must_use]
     pub fn with_graphics(self, graphics: Graphics) -> Kernel {
         Kernel(self.0, graphics)

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::ParseError;
 
-/// The reason why rules, a position or a move is refused. For a position, also the index of the
-/// word that the reason concerns.
+/// The reason why rules, a position or a move is refused. If a position is refused, the refusal
+/// also contains the index of the word that the reason concerns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {

@@ -45,8 +45,8 @@ pub struct Rows<'a> {
 
 impl Rows<'_> {
     /// Parses a board. `marble` returns the marble for a letter, or `None` for another character.
-    /// `put` is called for each marble with its file and its rank, counted from 0 at the lower
-    /// left, and the marble.
+    /// `put` is called for each marble. Its arguments are the file and the rank, counted from 0 at
+    /// the lower left, and the marble.
     ///
     /// # Errors
     /// If the number of rows or places is wrong, or if a character is unknown.
@@ -77,8 +77,8 @@ impl Rows<'_> {
                     }
                     file += 1;
                 } else if matches!(c, '1'..='9') {
-                    // A run length that overflows `usize` exceeds any board: saturate, and let the
-                    // width check below report it.
+                    // A run length that overflows `usize` exceeds the width of any board. Use the
+                    // maximum, so that the width check below reports the error.
                     file = file.saturating_add(text[here.clone()].parse().unwrap_or(usize::MAX));
                 } else {
                     let message = format!(
@@ -93,8 +93,8 @@ impl Rows<'_> {
                 }
                 offset += length;
             }
-            // Don't report a single short row as too short: the text is probably in another
-            // notation. The number of rows is checked below.
+            // If there is only one row, the text is probably in another notation. Don't report the
+            // row as too short, because the check of the number of rows gives a better message.
             if file < width && (rows > 1 || height == 1) {
                 let message = format!("rank {} has {file} {places}, expected {width}", rank + 1);
                 return Err(ParseError::new(text, at..at + line.len(), message));

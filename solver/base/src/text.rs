@@ -102,7 +102,7 @@ impl ParseError {
     }
 }
 
-/// Returns the last character boundary of `text` that is not after the byte offset `at`.
+/// Returns the last character boundary of `text` at or before the byte offset `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }

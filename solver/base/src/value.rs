@@ -98,9 +98,9 @@ impl Value {
         moves.into_iter().min_by_key(|value| value.best_case())
     }
 
-    /// Returns a rank by the best value that may turn out to be true: 0 for a win, 1 for an unknown
-    /// value, 2 for a draw, 3 for a loss. An unknown value may turn out to be a win, so it ranks
-    /// above a draw.
+    /// Returns the rank of the best value that this value may turn out to be: 0 for a win, 1 for an
+    /// unknown value, 2 for a draw, 3 for a loss. An unknown value ranks above a draw, because it
+    /// may turn out to be a win.
     #[must_use]
     pub const fn best_case(self) -> u8 {
         match self {

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 /// The version of this interface. The number changes when programs must be recompiled. A program
-/// can compare it with the result of pentago_abi_version().
+/// can compare this constant with the result of pentago_abi_version().
 pub const PENTAGO_ABI_VERSION: u32 = 1;
 
 /// The number that stands for an unknown value. Known values are 1 for a win of the side to move, 0
@@ -24,7 +24,7 @@ pub enum pentago_status {
     Ok = 0,
     /// An argument is invalid, such as a malformed string, an illegal move, or a null pointer.
     Input = 1,
-    /// A table is missing or damaged.
+    /// The requested data is missing, or a table is damaged.
     Missing = 2,
     /// Two computations that must agree differ: a table contains a wrong value.
     Contradiction = 3,
@@ -75,8 +75,8 @@ thread_local! {
 /// Stores the message that [`pentago_last_error`] returns in this thread.
 fn remember(text: &str) {
     let text = CString::new(text.replace('\0', "")).unwrap_or_default();
-    // `try_with` fails only while the thread ends. Nobody can read the message after that, so
-    // ignore the failure.
+    // Ignore an error of `try_with`, which only fails while the thread ends. No caller can read the
+    // message after that.
     let _ = LAST.try_with(|last| last.replace(text));
 }
 
@@ -118,7 +118,7 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Fa
     if pointer.is_null() {
         return Err(Failure::input(format!("{name} is NULL")));
     }
-    // SAFETY: the pointer isn't null. The caller guarantees that it points to a zero-terminated
+    // SAFETY: the pointer isn't null, and the caller guarantees that it points to a zero-terminated
     // string that stays unchanged during `'a`.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str().map_err(|_| Failure::input(format!("{name} is not UTF-8")))
@@ -211,8 +211,8 @@ pub unsafe fn put_text(
     Ok(())
 }
 
-/// Returns the version of the library's interface. It must equal the PENTAGO_ABI_VERSION of the
-/// header with which the program was compiled. Thread-safe.
+/// Returns the interface version of the library. The version must equal the PENTAGO_ABI_VERSION in
+/// the header with which the program was compiled. Thread-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn pentago_abi_version() -> u32 {
     PENTAGO_ABI_VERSION

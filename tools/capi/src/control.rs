@@ -11,7 +11,7 @@ pub struct pentago_control {
 }
 
 /// The progress of a computation in its current stage: `done` of `total` units. A unit is a board,
-/// a super of 256 boards, or a byte.
+/// a set of 256 rotations of a board, or a byte.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct pentago_progress {
@@ -40,8 +40,8 @@ pub unsafe extern "C" fn pentago_control_new(out: *mut *mut pentago_control) -> 
     unsafe { make(out, || Ok(pentago_control { inner: Arc::default() })) }
 }
 
-/// Cancels all computations that use the control. They return PENTAGO_STATUS_CANCELLED within
-/// milliseconds. Thread-safe: another thread may call this function during a computation.
+/// Cancels all computations that use the control. The computations return PENTAGO_STATUS_CANCELLED
+/// within milliseconds. Thread-safe: another thread may call this function during a computation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_control_cancel(control: *const pentago_control) -> pentago_status {
     guarded(|| {

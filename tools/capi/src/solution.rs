@@ -55,7 +55,7 @@ pub unsafe extern "C" fn pentago_solver_new(
     let new = || {
         let memory = if memory > 0 { memory } else { MEMORY };
         let threads = self::threads(threads)?.map_or(0, NonZeroUsize::get);
-        // For rayon, 0 also stands for one thread per core.
+        // rayon also interprets 0 as one thread per core.
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
         Ok(pentago_solver { memory, pool, by_rules: Mutex::default() })
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn pentago_answer_distance(answer: *const pentago_answer) 
 }
 
 /// Returns the number of legal moves, or 0 if `answer` is NULL. pentago_answer_move() returns the
-/// moves, the best moves first.
+/// moves, sorted from best to worst.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_moves(answer: *const pentago_answer) -> usize {
     // SAFETY: the C caller guarantees that `answer` is null, or a handle that isn't freed during

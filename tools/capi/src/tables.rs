@@ -91,8 +91,8 @@ pub unsafe extern "C" fn pentago_tablebase_probe_many(
         let sockets = tablebase.rules().shape.sockets();
         let all = count.checked_mul(sockets);
         let all = all.ok_or_else(|| Failure::input("count is too large"))?;
-        // SAFETY: the C caller guarantees that `cells` is null, or refers to one number per socket
-        // of each board that stays unchanged during the call.
+        // SAFETY: the C caller guarantees that `cells` is null, or refers to one number for each
+        // socket of each board. The numbers stay unchanged during the call.
         let cells = unsafe { self::cells(cells, all) }?;
         if values.is_null() && count > 0 {
             return Err(Failure::input("values is NULL"));

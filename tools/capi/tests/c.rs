@@ -78,8 +78,7 @@ fn sanitizer(folder: &Path) -> bool {
     fs::write(&source, "#include <stdlib.h>\nint main(void) { return malloc(7) == 0; }\n").unwrap();
     let compiled = Command::new("cc").arg("-fsanitize=address").arg(&source).arg("-o").arg(&program).output();
     let leaks = || Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=1").output();
-    // The exit status is the same for a leak and for a leak check that can't run, so search the
-    // output.
+    // A found leak and a leak check that can't run have the same exit status, so search the output.
     let found = compiled.is_ok_and(|output| output.status.success())
         && leaks().is_ok_and(|output| String::from_utf8_lossy(&output.stderr).contains("7 byte(s) leaked"));
     if !found {

@@ -56,7 +56,7 @@ impl Game {
 
     /// Reads a game from text, in any format that ``pentago convert`` reads.
     ///
-    /// Raises ValueError if a line cannot be parsed or played. The message quotes the first such
+    /// Raises ValueError if a line cannot be parsed or played. The message names the first such
     /// line.
     #[staticmethod]
     fn from_record(text: &str) -> PyResult<Game> {

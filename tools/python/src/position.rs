@@ -193,8 +193,8 @@ fn implied(text: &str) -> PyResult<Position> {
         let game = read_rules(preset.name).map_err(raised)?;
         match game.read(text) {
             Ok(inner) => return Ok(Position { game, inner }),
-            // If every preset fails, raise the error of Pentago, the first preset, because most
-            // positions are positions of Pentago.
+            // If every preset fails, raise the error of the first preset, which is Pentago, because
+            // most texts are meant as positions of Pentago.
             Err(error) => _ = refused.get_or_insert(error),
         }
     }

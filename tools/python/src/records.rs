@@ -15,7 +15,7 @@ fn class<'py>(py: Python<'py>, name: &str) -> ObjectResult<'py> {
     py.import("pentago_solver._records")?.getattr(name)
 }
 
-/// Creates a Python `Progress` from the index of a stage and the stage.
+/// Creates a Python `Progress` from a stage and the number of the stage.
 pub fn progress<'py>(py: Python<'py>, number: u64, stage: &Stage) -> ObjectResult<'py> {
     class(py, "Progress")?.call1((number, &stage.what, stage.done, stage.total(), stage.unit))
 }

@@ -23,8 +23,8 @@ const MEMORY: u64 = 4_000_000_000;
 /// The default time limit for a position whose full solution doesn't fit in memory.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A solver for positions of all games. If ``tablebase`` is given, the solver looks a position up
-/// in its tables first.
+/// A solver for positions of all games. If ``tablebase`` is given, the solver looks up each
+/// position in the tables first.
 ///
 /// ``memory`` is the memory limit of a solution: a number of bytes, or a string such as ``8G``. The
 /// default is 4 GB. A position with 18 marbles takes 0.3 GB, and a position with 14 marbles takes
@@ -64,8 +64,8 @@ impl Solver {
         let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
         let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
         if let Some(tablebase) = &tablebase {
-            // Open the tables now, so that the constructor raises an error for bad tables, and not
-            // the first question.
+            // Open the tables now, so that the constructor raises the error if a table is bad.
+            // Otherwise the first call of `solve` would raise it.
             tablebase.get().of_all_games(py)?;
         }
         let memory = memory.map_or(MEMORY, |size| size.0);

@@ -59,9 +59,9 @@ impl Tablebase {
     ///
     /// Raises ValueError if `close` was called.
     pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<pentago_games::Tablebase>> {
-        // Take the lock only while the interpreter is released. If a thread waited for the lock
-        // without releasing the interpreter, the thread with the lock could wait for the
-        // interpreter forever.
+        // Take the lock only while the interpreter is released. Otherwise, one thread could hold
+        // the interpreter and wait for the lock, while another thread holds the lock and waits for
+        // the interpreter.
         py.detach(|| {
             let mut all_games = locked(&self.all_games);
             // `close` empties the handle first, and takes the lock second. Check the handle under
@@ -226,7 +226,7 @@ impl Tablebase {
     }
 
     /// Returns the values of a position and of every move. The sources are the tables, and the
-    /// published values of the first plies. If neither source contains a value, it is
+    /// published values of the first plies. A value that neither source contains is
     /// ``Value.UNKNOWN``, with the reason.
     ///
     /// Raises ContradictionError if the value of a position contradicts those of its moves.

@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress
 /// many times per second, and once at the end. Ctrl-C or an exception from `progress` cancels the
-/// work, and is then raised.
+/// work. The exception is then raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     control: &Control,

@@ -19,7 +19,7 @@ use std::str::FromStr;
 pub enum Codec {
     /// The bit planes of the values, compressed with zstd.
     Zstd(Level),
-    /// Only the bits that the guess of a predictor leaves undecided.
+    /// Only the bits of the values that the guess of a predictor leaves undecided.
     Open(Preset),
 }
 
@@ -28,8 +28,8 @@ impl Codec {
     /// computing a large slice. Looking up a value in a block that isn't in the cache takes a
     /// twentieth of the time that [`Codec::COMPACT`] takes.
     pub const QUICK: Codec = Codec::Open(Preset::Quick);
-    /// The codec with the smallest tables: half to three quarters of the size of [`Codec::QUICK`]
-    /// tables. Encoding and decoding run at a thirtieth of the speed.
+    /// The codec with the smallest tables: half to three quarters of the size that [`Codec::QUICK`]
+    /// achieves. Encoding and decoding run at a thirtieth of the speed.
     pub const COMPACT: Codec = Codec::Open(Preset::Compact);
 }
 

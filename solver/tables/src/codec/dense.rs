@@ -150,7 +150,7 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
 /// Checks that no entry marks a position as both won and lost.
 ///
 /// # Errors
-/// [`CodecError::Inconsistent`] with the index of the first entry that does.
+/// [`CodecError::Inconsistent`] with the index of the first inconsistent entry.
 pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
     let wrong = entries.iter().position(|e| !e.is_consistent());
     wrong.map_or(Ok(()), |at| Err(CodecError::Inconsistent(at)))

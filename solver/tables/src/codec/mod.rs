@@ -1,11 +1,11 @@
-//! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
+//! Compresses the entries of a block to a payload, and decompresses payloads. The bytes of a payload
+//! are the same on every machine.
 //!
-//! A payload consists of a tag and a body. The body is one of three things. It is a single entry if
-//! all entries of the block are equal. Otherwise it contains the bit planes of the entries
-//! (`planes`), raw or as a zstd frame, or the bits that the guess of a [`Predictor`] leaves open
-//! ([`open`]). [`Codec`] selects the encoding of a table. The grid, not the payload, determines the
-//! number of entries. A damaged payload therefore cannot make the decoder write or allocate too
-//! much.
+//! A payload consists of a tag and a body. If all entries of the block are equal, the body is a
+//! single entry. Otherwise the body contains the bit planes of the entries (`planes`), raw or as a
+//! zstd frame, or the bits that the guess of a [`Predictor`] leaves open ([`open`]). [`Codec`]
+//! selects the encoding of a table. The grid, not the payload, determines the number of entries. A
+//! damaged payload therefore cannot make the decoder write or allocate too much.
 //!
 //! ```
 //! use pentago_core::values::Entry;

@@ -47,8 +47,8 @@ pub fn join(planes: &[u8], entries: &mut [Entry]) {
     run(Kernel::best(), Join { planes, entries });
 }
 
-/// The arguments of [`split`]. `WIDE` is `false`, because the compiler's AVX-512 code runs at half
-/// the speed of its AVX2 code.
+/// The arguments of [`split`]. `WIDE` is `false`, because the AVX-512 code that the compiler
+/// generates runs at half the speed of its AVX2 code.
 struct Split<'a> {
     entries: &'a [Entry],
     planes: &'a mut [u8],
@@ -162,7 +162,7 @@ pub fn words(entry: &Entry) -> Row {
 /// each of the eight words.
 #[inline(always)]
 fn transpose(square: &mut Square) {
-    // Process eight rows at a time: they stay in registers for three steps.
+    // Process eight rows at a time, which stay in registers for three steps.
     for first in 0..8 {
         let mut rows: [Row; 8] = std::array::from_fn(|i| square.0[first + 8 * i]);
         exchange::<4, 32>(&mut rows, 0x0000_0000_ffff_ffff);
@@ -181,8 +181,8 @@ fn transpose(square: &mut Square) {
     }
 }
 
-/// Exchanges bits between each pair of rows that are `APART` rows apart. The bits of the first row
-/// at `mask` shifted left by `SHIFT` are exchanged with the bits of the second row at `mask`.
+/// Exchanges bits between each pair of rows that are `APART` rows apart. The bits of the second row
+/// that `mask` selects change places with the bits of the first row that are `SHIFT` places higher.
 #[inline(always)]
 fn exchange<const APART: usize, const SHIFT: u32>(rows: &mut [Row; 8], mask: u64) {
     for i in (0..8).filter(|i| i & APART == 0) {

@@ -127,7 +127,7 @@ mod tests {
     use pentago_core::values::Grid;
 
     /// Computes the guess for one board, whose quadrants are already turned, directly from the
-    /// definition. Returns `win` and `not_lose`.
+    /// definition. Returns the bits `win` and `not_lose`.
     fn guess(rules: Rules, board: Board) -> [bool; 2] {
         let shape = rules.shape;
         let (mover, other) =

@@ -143,7 +143,7 @@ impl RootPredictor {
     }
 }
 
-/// A cursor that visits the boards of a slice in the order of the table.
+/// A cursor that visits the boards of a slice in the order in which a table stores them.
 struct BoardCursor {
     /// The content of each free socket of the root, the lowest socket first: 0 if the socket is
     /// still free, 1 for a marble of the player to move at the root, 2 for a marble of the other
@@ -252,7 +252,7 @@ mod tests {
             SectionGuess { rules, predictor: Predictor::new(rules, marbles) }
         }
 
-        /// Returns the guess of [`Predictor`] for a board.
+        /// Returns the guess that `Predictor`, the predictor for a whole game, makes for a board.
         fn of(&self, shape: Shape, board: Board) -> Entry {
             let sections = Sections::of(shape, self.rules.dir);
             let patterns = std::array::from_fn::<_, 4, _>(|q| Pattern::of(board, q));

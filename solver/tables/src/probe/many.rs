@@ -34,7 +34,7 @@ pub(super) struct PendingValue {
     rotation: u8,
     /// The index of the position in the list of requested positions.
     pub(super) number: u32,
-    /// The value. It is arbitrary until [`read`] sets it.
+    /// The value of the position. The value is arbitrary until [`read`] has set it.
     pub(super) value: Wdl,
 }
 
@@ -123,13 +123,13 @@ impl Tables {
         Ok(values)
     }
 
-    /// Returns the values of all moves in many positions, for the side to move in the position.
-    /// Uses the threads of the current rayon pool. The result has [`TURNS`] codes per socket and
-    /// position. Sockets are listed row by row from the top. The first eight codes of a socket
-    /// belong to the turns, quadrant by quadrant, clockwise first. The last code belongs to the
-    /// placement without a turn, which ends the game or declines the turn. A code is a
-    /// [`Wdl::number`], [`UNKNOWN`] or [`ILLEGAL`]. If the game is over or a turn is pending, all
-    /// codes are [`ILLEGAL`].
+    /// Returns the values of all moves in many positions, in the threads of the current rayon pool.
+    /// Each value is the value for the player who makes the move. The result contains [`TURNS`]
+    /// codes for each socket of each position. Sockets are listed row by row from the top. The
+    /// first eight codes of a socket belong to the turns, quadrant by quadrant, clockwise first.
+    /// The last code belongs to the placement without a turn, which ends the game or declines the
+    /// turn. A code is a [`Wdl::number`], [`UNKNOWN`] or [`ILLEGAL`]. If the game is over or a turn
+    /// is pending, all codes are [`ILLEGAL`].
     ///
     /// # Errors
     /// As for [`Tables::look_up_many`].
@@ -141,7 +141,7 @@ impl Tables {
     ) -> Result<Vec<i8>, TableError> {
         let width = TURNS * rules.shape.sockets();
         let mut values = Vec::with_capacity(positions.len() * width);
-        // A position has up to 288 moves, so one chunk has about as many moves as [`CHUNK`] allows.
+        // A position has up to 288 moves, so a chunk of positions has about `CHUNK` moves.
         for positions in positions.chunks(CHUNK / 256) {
             let begin = values.len();
             values.resize(begin + positions.len() * width, ILLEGAL);

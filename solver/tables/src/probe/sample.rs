@@ -16,8 +16,8 @@ pub fn sample<'a>(
     })
 }
 
-/// Returns the location and the position of the entry with index `number` in a table. The lowest
-/// two bits of each byte of `rotation` choose the turns of a quadrant. Returns `None` if the table
+/// Returns the location and the position of the entry with index `number` in a table. Each byte of
+/// `rotation`, modulo 4, is the number of quarter turns of a quadrant. Returns `None` if the table
 /// has no such entry.
 pub(crate) fn stored(set: &Tablebase, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
     let (array, place) = table.locate(number)?;

@@ -69,7 +69,8 @@ impl Shuffle {
         self
     }
 
-    /// Returns the number to which the permutation maps `number`. Both are less than `all`.
+    /// Applies the permutation to `number`, which must be less than `all`. The result is also less
+    /// than `all`.
     fn image(&self, number: u64, all: u64) -> u64 {
         let bits = (u64::BITS - (all - 1).leading_zeros()).max(2);
         let low = bits / 2;
@@ -93,10 +94,11 @@ impl Shuffle {
 
 /// All locations from which a shuffle may draw.
 struct ShuffleSpace<'t> {
-    /// The tables. Each comes with the index of its target, and with the tablebase of the target.
+    /// The tables. Each element contains the index of the target, the tablebase of the target, and
+    /// the table.
     tables: Vec<(usize, &'t Tablebase, &'t Table)>,
-    /// All arrays. Each comes with the index of its table in `tables`, and with its own index in
-    /// that table.
+    /// The arrays of all tables. Each element contains the index of the table in `tables`, the
+    /// index of the array in the table, and the array.
     arrays: Vec<(usize, u32, ArrayInfo)>,
     /// For each array, the number of entries in all preceding arrays. The last element is the
     /// number of entries in all arrays.
@@ -112,8 +114,8 @@ impl Tables {
     /// work.
     ///
     /// # Errors
-    /// If a table is damaged or can't be read, or the work was cancelled. The shuffle is then
-    /// unchanged.
+    /// If a table is damaged or can't be read, or the work was cancelled. In the case of an error,
+    /// the shuffle stays unchanged.
     pub fn draw(
         &self,
         rules: &Rules,
@@ -191,13 +193,14 @@ impl<'t> ShuffleSpace<'t> {
         let index = info.grid.index(entry - self.before[at]);
         let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
         let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
-        // A board may be stored at several locations. Draw it only at the location that the index
-        // of the table returns.
+        // A board may be stored at several locations. Draw the board only at the location that the
+        // index returns.
         let place = Location { key: info.key, index, rotation, symmetry: 0 };
         if family.index().locate(board) != Some(place) {
             return None;
         }
-        // A board may be stored in several tables. Draw it only from the first of these tables.
+        // A board may be stored in several tables. Draw the board only from the first of these
+        // tables.
         let slice = table.header().slice;
         let mut of_slice = self.tables[..number].iter().filter(|(.., other)| other.header().slice == slice);
         if of_slice.any(|(other, family, earlier)| {
@@ -206,8 +209,8 @@ impl<'t> ShuffleSpace<'t> {
         }) {
             return None;
         }
-        // Symmetric boards may have separate locations. Draw only at the location of the least of
-        // these boards.
+        // Symmetric boards may have separate locations. Draw all of them from the location of the
+        // least board.
         let shape = self.rules.shape;
         let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
         let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);

@@ -34,7 +34,7 @@ impl Tables {
     pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
         let (mut families, mut scan) = Tablebase::open_all(path, access, cache)?;
         families.sort_by_key(|family| *family.target());
-        // In a folder of tables, a file that can't be read as a table counts as damaged. Put these
+        // In a folder of tables, a file that can't be read as a table counts as damaged. List such
         // files first.
         let unusable = std::mem::take(&mut scan.damaged);
         scan.damaged = scan.unreadable.drain(..).chain(unusable).collect();

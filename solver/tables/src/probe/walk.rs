@@ -43,8 +43,8 @@ pub fn walk(
                     let rotation = [6, 4, 2, 0].map(|shift| (walk.turns >> shift) as u8 % 4);
                     walk.turns += 1;
                     let stored = set.index().stored(slice, key, index, rotation);
-                    // A board with symmetric quadrants is stored at several locations. Return it
-                    // only at the location that the index returns.
+                    // A board with symmetric quadrants is stored at several locations. Return the
+                    // board only at the location that the index returns.
                     let place = Location { key, index, rotation, symmetry: 0 };
                     if set.index().locate(stored.position.board()) == Some(place) {
                         values.push((stored.position, entry.get(rotation)));

@@ -17,7 +17,7 @@ pub struct Imported {
     pub path: PathBuf,
     /// The header of the table.
     pub header: Header,
-    /// `true` if the table already existed, and was not written again.
+    /// `true` if the table already existed. The import then wrote nothing.
     pub already: bool,
     /// The number of sections that the file has but the existing table lacks. The number is 0 for a
     /// new table.
@@ -92,8 +92,8 @@ pub fn import(
         })
     });
     if copied.is_err() {
-        // Keep the converted blocks for the next run. Ignore an error of this flush, because the
-        // first error is the one to report.
+        // Keep the converted blocks for the next run. Ignore an error of `flush`, because the first
+        // error is reported.
         let _ = writer.flush();
     }
     copied?;

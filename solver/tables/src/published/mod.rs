@@ -5,9 +5,9 @@
 //! the tables of this program, each section is an array over the minimal patterns of the four
 //! quadrants. The conventions of the files differ in five ways. Quadrants are counted from the
 //! bottom left, column by column. Turns are counterclockwise. Values are wins of the first and of
-//! the second player. Blocks are compressed in another way. The standard image of a section may be
-//! another one. [`Published`] reads a file in these conventions. [`PublishedSlice`] converts the
-//! file to a slice of this program. [`import()`] writes the slice as a table.
+//! the second player. Blocks are compressed with other methods. The standard image of a section may
+//! differ. [`Published`] reads a file in these conventions. [`PublishedSlice`] converts the file to
+//! a slice of this program. [`import()`] writes the slice as a table.
 //!
 //! | file | contents |
 //! |---|---|

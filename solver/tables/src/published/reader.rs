@@ -33,7 +33,7 @@ const VERSION: u64 = 3;
 const SLICE_HEADER_BYTES: u64 = 32;
 const SECTION_HEADER_BYTES: u64 = 85;
 const INDEX_RECORD_BYTES: usize = 24;
-/// The minimum size of a blob in bytes. With the size of the file, it limits the number of blocks.
+/// The minimum size of a blob in bytes, which limits the number of blobs in a file.
 const LEAST_BLOB: u64 = 8;
 
 /// For each quadrant of a file, the index of the same quadrant in this program. A file lists the
@@ -99,8 +99,8 @@ impl Published {
     /// # Errors
     /// If the file can't be read, isn't a published file, or contradicts itself.
     pub fn open(path: &Path) -> Result<Published, PublishedError> {
-        // Don't map the file into memory: each part is read only once, so mapping would save no
-        // time.
+        // Don't map the file into memory: mapping would save no time, because each part is read
+        // only once.
         let storage = storage::open(path, Access::Read);
         let storage = storage.map_err(|error| error_of(path, Fault::Io { action: "open", error }))?;
         Published::new(path, storage)
@@ -387,7 +387,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     }))
 }
 
-/// Collects bits 0, 2, 4... of a word in the lower half of the result.
+/// Moves bits 0, 2, 4... of a word to bits 0, 1, 2... of the result.
 fn every_second(word: u64) -> u64 {
     let mut word = word & 0x5555_5555_5555_5555;
     word = (word | word >> 1) & 0x3333_3333_3333_3333;

@@ -156,8 +156,8 @@ impl PublishedSlice {
         let part = &self.parts[id.array as usize];
         let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
         assert_eq!(into.len(), grid.len(id.block));
-        // Collect the blocks of the file that contain the entries. If the file has blocks of the
-        // same size, as the published files have, one block suffices.
+        // Keep the blocks of the file that have been read. If blocks have the same size in the file
+        // and in the table, as in the published files, each call reads only one block.
         let mut blocks: HashMap<u64, Vec<Won>> = HashMap::new();
         for (index, entry) in grid.indices(id.block).zip(into) {
             let (block, place) = there.locate(part.index(index));

@@ -1,4 +1,4 @@
-//! The names of tables, and of files that contain counts.
+//! Names the folders and the files of tables, and the files that contain counts.
 
 use super::manifest::{ArrayKey, Domain, Target};
 use super::{Table, TableError, Tablebase};
@@ -53,7 +53,8 @@ impl Target {
         }
     }
 
-    /// Returns the path of the table for a slice. `folder` is the root folder of all tables.
+    /// Returns the path of the table for a slice. `folder` is the folder that contains the folders
+    /// of all targets.
     #[must_use]
     pub fn path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}.{EXTENSION}"))

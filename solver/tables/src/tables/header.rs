@@ -49,7 +49,7 @@ pub struct Header {
 /// The record of one array in the directory of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The key and the extents of the array.
+    /// The array, with its key and its extents.
     pub array: ArrayInfo,
     /// The index of the array's first block among all blocks of the file.
     pub first_block: u64,

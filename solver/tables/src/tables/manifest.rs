@@ -7,8 +7,8 @@ use pentago_core::values::{BlockId, Grid, WdlCounts};
 use pentago_store::Reason;
 use std::fmt;
 
-/// The subject of a family of tables: a whole game, or all positions below one root. Each slice of
-/// a target has one table.
+/// The subject of a family of tables: a whole game, or all positions below one root. Each table
+/// contains one slice of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// The rules of the game.

@@ -80,9 +80,9 @@ pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -
             }
             let payload = table.payload(BlockId { array, block })?.into_owned();
             control.add(payload.len() as u64);
-            // A shard stores the counts of whole arrays, not of single blocks. Add the counts with
-            // the last block of the array. An unfinished merge cannot have written this block
-            // already.
+            // A shard stores the counts of whole arrays, not of single blocks. Add the counts
+            // together with the last block of the array. No earlier run has written this block, or
+            // the loop would have skipped it.
             let counts = record.counts;
             let last = block + 1 == record.array.grid.blocks();
             let counts = if last { [counts.wins, counts.draws, counts.losses] } else { [0; 3] };

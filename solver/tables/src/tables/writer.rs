@@ -140,8 +140,8 @@ impl Writer {
     /// As for [`Writer::put_counted`].
     pub fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
         let &SolvedBlock { id, entries, counts, open, .. } = block;
-        // An array before the first one gets the index `u32::MAX`. No file has such an array, so
-        // the next call returns an error.
+        // If the array precedes the first array of the file, use the index `u32::MAX`. No file has
+        // such an array, so the next call returns an error.
         let in_file = id.array.checked_sub(self.first_array).unwrap_or(u32::MAX);
         let number = self.file.number(in_file, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];

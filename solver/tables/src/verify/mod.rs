@@ -64,7 +64,8 @@ struct EntryComparison<'a> {
     family: &'a Tablebase,
     table: &'a Table,
     rules: PlainRules,
-    /// The rotation map of each element of the symmetry group, computed when it is first needed.
+    /// The rotation map of each element of the symmetry group. A map is computed when it is first
+    /// needed.
     maps: Vec<OnceLock<Box<RotationMap>>>,
 }
 

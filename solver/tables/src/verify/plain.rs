@@ -59,14 +59,13 @@ impl PlainSuper {
         self.0[bit(r) / 64] >> (bit(r) % 64) & 1 != 0
     }
 
-    /// Returns the first rotation at which the truth value is true, or `None` if there is none.
+    /// Returns the first rotation at which the super is true, or `None` if there is none.
     pub(super) fn first(self) -> Option<Rotation> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(rotation(64 * word + self.0[word].trailing_zeros() as usize))
     }
 
-    /// Returns truth values for the rotations before a turn: the result is true at a rotation if
-    /// `self` is true after one more turn of quadrant `q`.
+    /// Returns the rotations from which a turn of quadrant `q` leads to a rotation in `self`.
     fn after_turn(self, q: usize, clockwise: bool) -> PlainSuper {
         // A turn of quadrant 0, 1 or 2 rotates bit fields of 4, 16 or 64 bits. `low` selects the
         // lowest quarter of each field.
@@ -85,8 +84,7 @@ impl PlainSuper {
         })
     }
 
-    /// Returns truth values for the rotations before a turn: the result is true at a rotation if
-    /// some legal turn leads to a rotation at which `self` is true.
+    /// Returns the rotations from which some legal turn leads to a rotation in `self`.
     fn some_turn(self, rules: &Rules) -> PlainSuper {
         (0..4).fold(PlainSuper::NONE, |any, q| {
             let any = any | self.after_turn(q, true);
@@ -109,9 +107,9 @@ pub(super) type RotationMap = [Rotation; 256];
 /// Returns the map from the rotations of a board to the rotations of a stored entry. `to_board`
 /// maps the board of the entry to the board.
 pub(super) fn rotation_map(to_board: Element) -> RotationMap {
-    // To obtain the board turned by a rotation, apply `to_board` and the rotation to the entry's
-    // board. The product consists of turns of the quadrants, followed by a symmetry of the whole
-    // board.
+    // Let the quadrants of the board be turned by a rotation. The result is the image of the
+    // entry's board under `to_board` followed by the rotation. This product equals turns of the
+    // quadrants, followed by a symmetry of the whole board.
     std::array::from_fn(|i| {
         let all = Element::quadrants(rotation(i)).after(to_board);
         // A symmetry of the whole board preserves the value, so only the turns that precede it
@@ -205,7 +203,7 @@ impl PlainRules {
         let mut over_lost = only_other & !answered;
         if rules.both == Both::Mover {
             // Under `both=mover`, the player who made the last turn wins if both players have a
-            // line. This is the other player.
+            // line. The other player made the last turn.
             over_lost = over_lost | both;
         }
         let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);

@@ -149,8 +149,8 @@ impl EntryPlanes {
         }
     }
 
-    /// Returns the field R: how often the neighbours have a 1 at the rotations where the set is
-    /// open. The field is a share on the scale of [`share`].
+    /// Returns the field R: the share of 1 bits in the neighbours at the open rotations of a set,
+    /// on the scale of `share`.
     #[inline(always)]
     fn similarity(&self, base: usize, open: [Plane; 2], present: usize) -> usize {
         let mut alike = 0;
@@ -186,8 +186,8 @@ impl EntryPlanes {
         }
     }
 
-    /// Writes the fields of one batch: half of the rotations of one parity. `unknown` holds the
-    /// unknown rotations of the parity.
+    /// Writes the fields of one batch, which is one half of the rotations of one parity. `unknown`
+    /// contains the rotations of the parity whose bits are not known yet.
     #[inline(always)]
     fn put_half(&self, fields: &mut Fields, [set, parity, half]: [usize; 3], unknown: Plane, done: &Planes) {
         let seen = and(done[2 - 2 * set + parity], not(unknown));
@@ -216,8 +216,8 @@ impl EntryPlanes {
 impl<C: BatchCoder> BitsPass for BlockWalk<'_, C> {
     type Output = ();
 
-    // The compiler compiles a closure that isn't inlined without the CPU features of the kernel.
-    // This function therefore uses loops instead of closures.
+    // This function uses loops instead of closures. If a closure isn't inlined, the compiler
+    // compiles it without the CPU features of the kernel.
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
         let BlockWalk { values, guess, links, coder } = self;

@@ -21,7 +21,7 @@ pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
         return;
     }
     let mut states = [LEAST; STATES];
-    // The reader consumes the words in the opposite order, so `words` is reversed at the end.
+    // The words are collected in the opposite of the reader's order, and reversed at the end.
     let mut words: Vec<u16> = Vec::with_capacity(choices.len() / 8);
     for (i, &(p, bit)) in choices.iter().enumerate().rev() {
         let p = u32::from(p);
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         let (p, low) = (u32::from(p), *state & 0xffff);
         let bit = low < p;
         let (width, start) = if bit { (p, 0) } else { (LEAST - p, p) };
-        // The new state is at most (2^16 - 1) (2^16 - 1) + 2^16 - 1, so `u32` doesn't overflow.
+        // The new state fits in `u32`, because it is at most (2^16 - 1) (2^16 - 1) + 2^16 - 1.
         *state = width * (*state >> 16) + (low - start);
         if *state < LEAST {
             match self.words.split_first() {
@@ -187,7 +187,8 @@ mod tests {
                     prop_assert!(same || batches.short);
                 }
                 prop_assert_eq!(batches.is_at_end(), reader.is_at_end());
-                // If the reader ends without an error, no other code has the same bits.
+                // If the reader ends without an error, encoding the bits again returns the same
+                // code.
                 if reader.is_at_end() {
                     prop_assert_eq!(round_trip(&bits), code);
                 }

@@ -1,9 +1,10 @@
 //! Open bits: the bits that the guess of a [`Predictor`](super::Predictor) leaves undecided.
 //!
-//! A guess is a pair of bounds. It is exact where a player wins in one move, or cannot prevent a
-//! line of the opponent. Where the `win` of the guess is 1, the true `win` is 1. Where the
-//! `not_lose` of the guess is 0, the true `not_lose` is 0, and so is `win`. The remaining 4 to 20%
-//! of the bits are *open*, and only the open bits are stored. There are two presets:
+//! A guess consists of bounds on `win` and `not_lose`. The bounds decide positions in which a
+//! player wins in one move, or cannot prevent a line of the opponent. Where the `win` of the guess
+//! is 1, the true `win` is 1. Where the `not_lose` of the guess is 0, the true `not_lose` is 0, and
+//! so is `win`. The remaining 4 to 20% of the bits are *open*, and only the open bits are stored.
+//! There are two presets:
 //!
 //! | preset | method | purpose |
 //! |---|---|---|
@@ -108,8 +109,8 @@ pub fn encode(
 
 /// Returns `true` if a quick payload is so short that [`Preset::Compact`] stores it unchanged.
 /// `payload` is the length of the payload in bytes, and `bits` is the number of bytes with open
-/// bits. The payload may be as long as the states of the coder, or a 200th of `bits`. With nearly
-/// full boards, most blocks are so short.
+/// bits. The payload may be as long as the states of the coder, or a 200th of `bits`. Near the end
+/// of the game, most payloads are this short.
 fn is_short(payload: usize, bits: usize) -> bool {
     (3..=coder::STATE_BYTES.max(bits / 200)).contains(&payload)
 }
@@ -254,8 +255,8 @@ pub fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry
 
 /// Returns the entries `typical` with more repetition: about `repeats` in 65,536 entries are
 /// replaced by the preceding entry, limited to the bounds of the guess. Real entries repeat one
-/// another more often than the model expects. Repeated entries have more bytes whose bits are all
-/// equal.
+/// another more often than the model expects. With repeated entries, more bytes of open bits
+/// consist of eight equal bits.
 pub fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
     let (mut dice, mut before) = (Dice(seed), Entry::default());
     let entry = |(typical, guess): (&Entry, &Entry)| {

@@ -18,7 +18,7 @@ const CONTEXT_VALUES: usize = 1 << 15;
 const FILE: &[u8] = include_bytes!("contexts.bin.zst");
 /// The length of the table of probabilities. The table has 64 steps per unit of log odds.
 const STEPS: usize = 2048;
-/// The number of values that the sum of four signed bytes can have, rounded up.
+/// An upper bound on the number of values of the sum of four signed bytes.
 const SUMS: usize = 1024;
 /// The size of the decompressed file in bytes.
 const FILE_BYTES: usize = 2 * STEPS + CONTEXTS * CONTEXT_VALUES;

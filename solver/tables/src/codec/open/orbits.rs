@@ -23,8 +23,7 @@ pub fn fold(shape: Shape, pattern: Pattern) -> Fold {
 #[derive(Clone, Copy, Debug)]
 pub struct Orbits {
     folds: [Fold; 4],
-    /// The rotations that come first, in coding order, in their orbit. The set is indexed by
-    /// parity.
+    /// The set of the first rotations of all orbits, in coding order. The set is indexed by parity.
     pub first: [Plane; 2],
 }
 

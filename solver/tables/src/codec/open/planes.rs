@@ -117,8 +117,8 @@ fn previous_r3([a, b]: Plane) -> Plane {
     [a << 32 | b >> 32, b << 32 | a >> 32]
 }
 
-/// Returns eight planes of the other parity. At each rotation, they contain the bits of `x` at the
-/// eight rotations that are one quarter turn away.
+/// Returns eight planes of the other parity. At each rotation, the planes contain the bits of `x`
+/// at the eight rotations that are one quarter turn away.
 #[inline(always)]
 pub fn one_turn(x: Plane) -> [Plane; 8] {
     [
@@ -133,8 +133,8 @@ pub fn one_turn(x: Plane) -> [Plane; 8] {
     ]
 }
 
-/// Returns four planes of the same parity. At each rotation, they contain the bits of `x` at the
-/// four rotations that are two turns of one quadrant away.
+/// Returns four planes of the same parity. At each rotation, the planes contain the bits of `x` at
+/// the four rotations that are two turns of one quadrant away.
 #[inline(always)]
 pub fn two_turns(x: Plane) -> [Plane; 4] {
     [map(x, other_h), map(x, r1::<2>), map(x, r2::<2>), [x[1], x[0]]]

@@ -1,6 +1,6 @@
-//! The body of a quick payload: the open bits, in the order of the entries, with their uniform
-//! bytes (0 and 255) left out. The open bits of `not_lose` precede those of `win`, which is open
-//! only where `not_lose` is 1.
+//! The body of a quick payload: the open bits, in the order of the entries, without uniform bytes
+//! (0 and 255). The open bits of `not_lose` come first. The bits of `win` follow, only for
+//! rotations where `not_lose` is 1.
 
 use super::uniform::{self, UniformParts};
 use crate::codec::dense::CodecError;
@@ -17,8 +17,9 @@ thread_local! {
 
 /// The tag of a quick payload.
 pub const QUICK: u8 = 3;
-/// The values of the byte that follows the tag. After `PLAIN`, the body is the open bits. After
-/// `SHORTENED`, it is the number of bytes with open bits, then their code without uniform bytes.
+/// The values of the byte that follows the tag. After `PLAIN`, the rest of the body is the open
+/// bits. After `SHORTENED`, the rest is the number of bytes with open bits, then the code of these
+/// bytes.
 const PLAIN: u8 = 0;
 const SHORTENED: u8 = 1;
 
@@ -48,8 +49,8 @@ pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
     })
 }
 
-/// Decodes the body of a payload. On entry, `entries` contains the guess. Afterwards, it contains
-/// the values.
+/// Decodes the body of a payload. The caller passes the guess in `entries`, and the function
+/// replaces the guess by the values.
 ///
 /// # Errors
 /// If the body has too many or too few bits, or if its code is invalid.

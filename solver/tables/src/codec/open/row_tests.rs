@@ -1,5 +1,5 @@
-//! Tests that the section solver, which packs open bits row by row, packs the same bits as the
-//! codec, which packs block by block.
+//! Tests that the section solver and the codec pack the same open bits. The solver packs row by
+//! row, and the codec packs block by block.
 
 use super::{Neighbours, Preset, encode, encode_bits};
 use crate::codec::Predictor;
@@ -96,8 +96,8 @@ impl Sink for Comparing<'_> {
     }
 }
 
-/// The solver and the codec pack equal open bits, under all rules that change the guess. A second
-/// test uses pseudorandom values, which lie outside the bounds of every guess.
+/// The solver and the codec pack equal open bits, under all rules that change the guess. The second
+/// part of the test uses pseudorandom values, which lie outside the bounds of every guess.
 #[test]
 fn rows_are_packed_like_blocks() {
     for kernel in Kernel::available() {

@@ -111,7 +111,8 @@ fn round_trip(
         encode_as(entries, held, neighbours, preset, &mut exact);
         assert!(shortest.len() <= exact.len());
     }
-    // The initial content of the decoded entries must not change the result, so try two.
+    // The initial content of the buffer must not change the decoded entries. Try two different
+    // contents.
     for fill in [Entry::default(), random_entries(1, 8)[0]] {
         for payload in [&shortest, &exact] {
             let mut back = vec![fill; entries.len()];

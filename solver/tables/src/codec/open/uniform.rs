@@ -98,7 +98,8 @@ impl BitsPass for SplitUniform<'_> {
         let mut last = [1; 64];
         last[..rest.len()].copy_from_slice(rest);
         let chunks = chunks.iter().chain((!rest.is_empty()).then_some(&last));
-        // The compiler compiles a closure without the CPU features of the kernel, so use a loop.
+        // Use a loop, because the compiler compiles a closure without the CPU features of the
+        // kernel.
         for (chunk, uniform) in chunks.zip(uniform.as_chunks_mut().0) {
             let [mask, highest] = with.uniform_bytes(chunk);
             *uniform = mask.to_le_bytes();

@@ -1,5 +1,5 @@
-//! The codec of temporary files. It replaces repeats by distances, stores the other data as
-//! differences from similar data, and compresses the result with a Huffman code.
+//! The codec of temporary files. The codec replaces repeated data by distances, stores other data
+//! as differences from similar data, and compresses the result with a Huffman code.
 //!
 //! The input is a list of cache lines, each with four half supers of 16 bytes. The codec reads the
 //! list column by column: the first half super of all cache lines, then the second half super of
@@ -39,7 +39,7 @@ pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 24;
 
-/// A zstd level that makes zstd search for matches in steps of 128 KiB, so that it finds none
+/// A zstd level at which zstd searches for matches in steps of 128 KiB, and therefore finds none
 /// (`bench/README.md#temporary-files`).
 const NO_SEARCH: i32 = -(1 << 17);
 /// The binary logarithm of the size of zstd's hash table. The size is minimal, because zstd clears
@@ -52,7 +52,7 @@ pub struct Encoder {
     kernel: Kernel,
     zstd: CCtx<'static>,
     halves: Vec<Half>,
-    /// The index of the last half super with a given hash, indexed by the hash.
+    /// For each hash, the index of the last half super with this hash.
     last: Vec<u16>,
     distances: Vec<u8>,
     far: Vec<u16>,
@@ -151,8 +151,8 @@ pub enum DecodeError {
     /// The named part isn't a zstd frame of the right length.
     #[error("the {0} are damaged")]
     Part(&'static str),
-    /// A distance points to before the first half super, or the header disagrees with the number of
-    /// distances, literals or bytes in the parts.
+    /// A distance points to before the first half super, or the parts contain another number of
+    /// distances, literals or bytes than the header states.
     #[error("the distances and literals don't agree")]
     Disagreement,
 }

@@ -118,8 +118,8 @@ fn text_rows(text: &str) -> Result<Vec<Row>, String> {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
         let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
-        // The column `N` is redundant. Compare it with the section, to check that the section was
-        // parsed correctly.
+        // The column `N` is redundant. Compare it with the section, to detect a section that was
+        // parsed wrongly.
         let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
         number(marbles).filter(|&n| n == sum)?;
         let [x_wins, draws, o_wins, total] = numbers.map(number);

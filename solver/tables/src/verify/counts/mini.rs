@@ -128,7 +128,7 @@ impl ReachableCounts {
 /// The reason why the positions can't be looked up.
 #[derive(Debug, thiserror::Error)]
 pub enum ReachError {
-    /// No table contains one of the positions, for this reason.
+    /// No table contains one of the positions, for the given reason.
     #[error("{0}")]
     Missing(Missing),
     /// A table is damaged or can't be read.

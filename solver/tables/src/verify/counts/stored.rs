@@ -74,7 +74,7 @@ impl fmt::Display for Difference {
 pub struct Compared {
     /// The number of stored sections whose results are known.
     pub compared: usize,
-    /// The number of these sections whose stored and known results agree.
+    /// The number of compared sections whose stored results equal the known results.
     pub agree: usize,
     /// The first difference, or `None` if all compared sections agree.
     pub first: Option<Difference>,
@@ -129,7 +129,8 @@ impl SliceCounts {
         }
     }
 
-    /// Adds the results of a section. Error messages name `path`, the file with these results.
+    /// Adds the results of a section, which come from the file `path`. If they differ from earlier
+    /// results of the section, returns an error with this path.
     fn add(
         &mut self,
         sections: &Sections,
