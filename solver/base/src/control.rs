@@ -74,8 +74,8 @@ pub struct Stage {
     pub boards: u64,
     /// The number of times that each board is computed. Each time counts as one computation.
     pub times: u64,
-    /// The number of computations that an earlier run of the program finished, at most `boards *
-    /// times`.
+    /// The number of computations that an earlier run of the program finished. It is at most
+    /// `boards * times`.
     pub earlier: u64,
     /// The number of finished computations, at most `boards * times`. Computations that an earlier
     /// run finished are included.

@@ -40,7 +40,7 @@ pub enum InstructionSet {
     /// [`InstructionSet::Avx2`].
     Avx512,
     /// The AVX-512 subset that CPUs since Ice Lake and Zen 4 support. The subset adds bit matrices
-    /// (GFNI), and instructions that gather and scatter bytes and bits.
+    /// (GFNI), and instructions that gather and scatter bytes.
     Avx512Bytes,
 }
 

@@ -94,7 +94,8 @@ impl Rows<'_> {
                 offset += length;
             }
             // If there is only one row, the text is probably in another notation. Don't report the
-            // row as too short, because the check of the number of rows gives a better message.
+            // row as too short, because the check of the number of rows below reports a better
+            // message.
             if file < width && (rows > 1 || height == 1) {
                 let message = format!("rank {} has {file} {places}, expected {width}", rank + 1);
                 return Err(ParseError::new(text, at..at + line.len(), message));

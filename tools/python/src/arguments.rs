@@ -38,8 +38,8 @@ pub fn threads(threads: Option<usize>) -> PyResult<Option<NonZeroUsize>> {
         .transpose()
 }
 
-/// Copies the cells of an int8 array that contains boards, row by row. The array has the shape `(n,
-/// rows, columns)`, or `(rows, columns)` if `one` is true.
+/// Copies the cells of an int8 array that contains boards, row by row. If `one` is true, the array
+/// has the shape `(rows, columns)`, otherwise the shape `(n, rows, columns)`.
 ///
 /// Raises TypeError for another type or dtype, and ValueError for another shape.
 pub fn cells(any: &Bound<'_, PyAny>, (rows, columns): (usize, usize), one: bool) -> PyResult<Vec<i8>> {

@@ -24,8 +24,8 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// The default codec, which encodes and decodes fastest. Encoding takes a fifth of the time of
-    /// computing a large slice. Looking up a value in a block that isn't in the cache takes a
+    /// The default codec, which encodes and decodes fastest. For a large slice, encoding takes a
+    /// fifth of the total time. Looking up a value in a block that isn't in the cache takes a
     /// twentieth of the time that [`Codec::COMPACT`] takes.
     pub const QUICK: Codec = Codec::Open(Preset::Quick);
     /// The codec with the smallest tables: half to three quarters of the size that [`Codec::QUICK`]

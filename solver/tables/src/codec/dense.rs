@@ -18,7 +18,7 @@ pub(super) const ZSTD: u8 = 2;
 pub struct Level(u8);
 
 impl Level {
-    /// The level for temporary data, which is written and read once: zstd 1.
+    /// The level for temporary data: zstd 1, which is fast.
     pub const SCRATCH: Level = Level(1);
     /// The level for permanent tables: zstd 9.
     pub const KEPT: Level = Level(9);

@@ -2,9 +2,9 @@
 //!
 //! Plane k (0 to 511) contains bit k of every entry, which is bit `k % 64` of word `k / 64`. The
 //! eight words of an entry are `win` at even rotations, `win` at odd rotations, `not_lose` at even
-//! rotations and `not_lose` at odd rotations, two words each. In every plane, entry i is bit `i %
-//! 8` of byte `i / 8`, and unused bits at the end are 0. The planes follow one another. Each plane
-//! has `len.div_ceil(8)` bytes.
+//! rotations and `not_lose` at odd rotations, two words each. In every plane, entry number i is bit
+//! `i % 8` of byte `i / 8`, and unused bits at the end are 0. The planes follow one another. Each
+//! plane has `len.div_ceil(8)` bytes.
 //!
 //! If an entry is a row of eight words, 64 entries form eight 64x64 bit matrices side by side. The
 //! usual recursive transposition of a bit matrix works on all eight matrices simultaneously. Each
