@@ -1,5 +1,5 @@
-//! Compresses the entries of a block to a payload, and decompresses payloads. The bytes of a payload
-//! are the same on every machine.
+//! Compresses the entries of a block to a payload, and decodes payloads. The bytes of a payload are
+//! the same on every machine.
 //!
 //! A payload consists of a tag and a body. If all entries of the block are equal, the body is a
 //! single entry. Otherwise the body contains the bit planes of the entries (`planes`), raw or as a
