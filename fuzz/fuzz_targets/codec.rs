@@ -1,5 +1,6 @@
-//! Decodes arbitrary bytes as a block. Decoded entries must survive encoding and decoding. The
-//! first two bytes are the number of entries, so that the fuzzer can match it to the payload.
+//! Decodes arbitrary bytes as a block of entries. Entries that decode must survive encoding and
+//! decoding. The first two bytes of the input determine the number of entries, because a payload
+//! can only be decoded with the right number.
 
 #![no_main]
 

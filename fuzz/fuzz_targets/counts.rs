@@ -1,5 +1,5 @@
-//! Parses arbitrary bytes as counts by section. The result is an error of one line, or counts with
-//! a plausible number of boards.
+//! Parses arbitrary bytes as a file of counts by section. The result is a one-line error, or counts
+//! with a plausible number of boards per section.
 
 #![no_main]
 
@@ -16,10 +16,11 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             assert!(!read.is_empty());
             for (section, results) in &read {
                 assert_eq!(section.to_string().parse(), Ok(*section));
-                // No section has more boards than all slices together.
+                // Every section has fewer boards than all slices together, which have fewer than
+                // 2^55.
                 assert!(results.total().is_some_and(|total| 0 < total && total < 1 << 55));
             }
-            // Parsing the same counts again is no contradiction.
+            // Parsing the same counts again must succeed and change nothing.
             let before = read.clone();
             assert_eq!(parse(data, sections, &mut read), Ok(()));
             assert_eq!(read, before);

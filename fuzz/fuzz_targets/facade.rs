@@ -1,7 +1,8 @@
 //! Solves arbitrary positions under arbitrary rules and limits, in little memory.
 //!
-//! The first line of the input is parsed as rules, the second as options, the rest as a position.
-//! The answer must be consistent with the rules. An error must have a kind that fits the request.
+//! The first line of the input is parsed as rules, the second line as options, and the rest as a
+//! position. The answer must be consistent with the rules. An error must have a kind that fits the
+//! request.
 
 #![no_main]
 
@@ -11,7 +12,8 @@ use std::time::Duration;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::{Answer, Control, ErrorKind, Position, Question, Rules, Solver, Value};
 
-/// A memory limit that suffices for about 12 empty sockets, which take a few milliseconds.
+/// The memory limit of the solver in bytes. The full solution of a position with about 12 empty
+/// sockets fits in this memory, and takes a few milliseconds.
 const MEMORY: u64 = 12_000_000;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
@@ -61,7 +63,8 @@ fn check(rules: &Rules, position: &Position, answer: &Answer) {
     expected.sort();
     found.sort();
     assert_eq!(found, expected);
-    // With guesses, moves are sorted by guess, and draws stand between them.
+    // If moves have guesses, the moves are sorted by guess instead of by value. Otherwise they must
+    // be sorted by value.
     let guessed = answer.moves.iter().any(|m| m.guess.is_some());
     assert!(guessed || answer.moves.is_sorted_by_key(|m| m.value.rank()));
     assert!(answer.moves.iter().all(|m| m.guess.is_none() || m.value == Value::Unknown));

@@ -1,8 +1,9 @@
 //! Parses a string as a game. The first line may contain the rules. Each further line is a move to
 //! play, or a position from which the game continues.
 //!
-//! A parsed move must survive formatting and parsing. It must be legal exactly if the list of moves
-//! contains it. It must lead to the same position as its placement followed by its turn.
+//! A parsed move must survive formatting and parsing. A move must be legal exactly if the list of
+//! moves contains the move. A move must lead to the same position as its placement followed by its
+//! turn.
 
 #![no_main]
 
@@ -10,12 +11,13 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::rules::{IllegalMove, Move, Outcome, Played, Position, Reply, Rules, TurnPart};
 use pentago_fuzz::check_error;
 
-/// The maximum number of lines that are played.
+/// The maximum number of input lines that are read. Further lines are ignored.
 const LINES: usize = 80;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let text = String::from_utf8_lossy(data);
-    // Parse the whole string as a move: this covers line breaks.
+    // Parse the whole string as one move. Unlike the single lines below, it may contain line
+    // breaks.
     read_move(&Rules::default(), &text);
     let mut lines = text.split('\n').take(LINES).peekable();
     let mut rules = Rules::default();
@@ -33,7 +35,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         {
             position = played.position;
         }
-        // A move of another board must be refused, unless its socket exists on this board, too.
+        // A move that was parsed for another board size is legal only if the list of legal moves
+        // contains it. No such move may cause a panic.
         for other in [Rules::default(), Rules::mini()] {
             if let Ok(m) = other.parse_move(line) {
                 let _ = check_play(&rules, &position, m);
@@ -72,8 +75,8 @@ fn check_play(rules: &Rules, p: &Position, m: Move) -> Result<Played, IllegalMov
             assert!(!position.pending());
             assert_eq!(position.to_move(), p.to_move().other());
             assert_eq!(position.board().marbles(), p.board().marbles() + u32::from(!p.pending()));
-            // The outcome may differ from that of the position only if a placement completes a line
-            // that the opponent may answer.
+            // The outcome of the move may differ from the outcome of the new position in one case
+            // only: a placement completes a line, and under `reply=place` the opponent may answer.
             if *outcome != rules.outcome(position) {
                 assert_eq!(rules.reply, Reply::Place);
                 assert_eq!(m.turn, TurnPart::None);

@@ -1,6 +1,6 @@
-//! Decodes arbitrary bytes as a block of open bits. Decoded entries must survive encoding and
-//! decoding. The first bytes determine the number of entries and the guess, so that the fuzzer can
-//! match them to the payload.
+//! Decodes arbitrary bytes as a block of open bits. Entries that decode must survive encoding and
+//! decoding. The first three bytes of the input determine the number of entries and the guess; the
+//! rest is the payload.
 
 #![no_main]
 
@@ -26,7 +26,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         );
         (neighbours.len(), neighbours)
     };
-    // A guess with some open rotations. Its density depends on the first bytes.
+    // A guess that leaves some rotations open. The bytes `few` and `of` determine the number of
+    // open rotations.
     let guess: Vec<Entry> = (0..len)
         .map(|i| {
             let mut bytes = [0; 64];
@@ -47,7 +48,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             for preset in Preset::ALL {
                 let mut again = Vec::new();
                 encode(&entries, Some(&guess), &neighbours, preset, &mut again).expect("consistent");
-                // A model has only one code for given bits.
+                // A model encodes given entries in one way only, so encoding again with the same
+                // tag must return the payload. Tags below 4 are exempt.
                 assert!(again[0] != payload[0] || again[0] < 4 || again == payload);
                 let mut back = vec![Entry::default(); len];
                 decode(&again, give, &neighbours, &mut back).expect("an encoded block decodes");

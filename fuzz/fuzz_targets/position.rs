@@ -1,7 +1,7 @@
-//! Parses arbitrary strings as positions, under several rules.
+//! Parses arbitrary strings as positions, under several sets of rules.
 //!
 //! A parsed position must be possible in play, and must survive formatting and parsing in every
-//! notation. An error must point into the string.
+//! notation. The span of an error must lie within the string.
 
 #![no_main]
 
@@ -22,12 +22,13 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             Ok(p) => check_position(rules, p),
             Err(error) => check_error(error, &text),
         }
-        // Shapes of one size may differ in the length of a line. Compare only the parts without the
-        // shape.
+        // Two shapes of the same size may differ in the length of a line. Compare the parsed
+        // positions without their shapes.
         let result = result.map(|p| (p.board(), p.to_move(), p.pending()));
         read.push((rules.shape.size(), result));
     }
-    // Rules with boards of the same size must parse a string equally.
+    // If two sets of rules have boards of the same size, a string must parse to the same result
+    // under both.
     read.sort_by_key(|(size, _)| *size);
     for pair in read.windows(2) {
         assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");

@@ -1,5 +1,5 @@
-//! Opens arbitrary bytes as a file of the published solution. Also inserts them as a block into a
-//! valid file. The result is an error that names the file, or consistent entries.
+//! Opens arbitrary bytes as a file of the published solution. Also inserts the bytes as a block
+//! into a valid file. The result must be consistent entries, or an error that names the file.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use pentago_tables::published::{Fault, Published, PublishedError, PublishedSlice
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads all blocks, up to the first error.
+/// Reads all blocks of a file. Stops at the first error.
 fn read(bytes: Vec<u8>) -> Result<(), PublishedError> {
     let slice = PublishedSlice::new(Published::new(Path::new("name"), Arc::new(bytes))?);
     let manifest = slice.manifest();

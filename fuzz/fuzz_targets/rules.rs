@@ -1,5 +1,5 @@
-//! Parses arbitrary strings as rules. Parsed rules must survive formatting and parsing. An error
-//! must point into the string.
+//! Parses arbitrary strings as rules. Parsed rules must survive formatting and parsing. The span of
+//! an error must lie within the string.
 
 #![no_main]
 

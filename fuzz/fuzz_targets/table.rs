@@ -1,5 +1,6 @@
-//! Opens arbitrary bytes as a table of each game, first unchanged, then with corrected checksums.
-//! Reads every block. The result is an error that names the file, or consistent entries.
+//! Opens arbitrary bytes as a table of the game that the header names, first unchanged, then with
+//! corrected checksums. Reads every block. The result must be consistent entries, or an error that
+//! names the file.
 
 #![no_main]
 
@@ -58,7 +59,8 @@ fn read_xl(bytes: Vec<u8>) {
         let board = below.board(depth, rank).expect("a board of the slice");
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
-            // Contradictory values give an error.
+            // If the table contains contradictory values, this call returns an error. It must never
+            // panic.
             let _ =
                 pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
         }
@@ -79,7 +81,8 @@ fn read_pente(bytes: Vec<u8>) {
     for (array, record) in (0..).zip(table.arrays()) {
         assert_eq!(table.array(&record.array.key), Some(array));
         let positions = record.array.grid.entries();
-        // A damaged directory may claim far more positions than the file can hold: sample 64.
+        // A damaged directory may claim far more positions than the file can hold, so read only
+        // about 64 positions.
         for at in (0..positions).step_by(1 + positions as usize / 64) {
             match table.entry_of_list(array, at) {
                 Ok(code) => assert!(code < 4),
@@ -91,7 +94,8 @@ fn read_pente(bytes: Vec<u8>) {
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));
 }
 
-/// Reads a table of the game that its header names. Other bytes are read as a table of Pentago.
+/// Reads a table of the game that the header names. If the header names no known game, reads the
+/// bytes as a table of Pentago.
 fn read_any(bytes: Vec<u8>) {
     match bytes.get(11) {
         Some(2) => read_xl(bytes),

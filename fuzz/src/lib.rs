@@ -3,8 +3,8 @@
 use pentago::rules::{MAX_TEXT, ParseError, Rules};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// Returns rule sets for parsing: all presets, and others, so that each value of each option
-/// occurs.
+/// Returns the rule sets that the fuzz targets try: all presets, and three more sets. Together, the
+/// sets cover every value of every option.
 #[must_use]
 pub fn rule_sets() -> Vec<Rules> {
     let others = [
@@ -16,8 +16,9 @@ pub fn rule_sets() -> Vec<Rules> {
     presets.chain(others.map(|text| text.parse().expect("these are rules"))).collect()
 }
 
-/// Checks a parse error for `text`. It must point into the string. Its display must be three short
-/// lines without control characters.
+/// Checks the error from parsing `text`. The span of the error must lie within the string. The
+/// display must consist of three short lines without control characters, or of one line if the
+/// string is blank.
 pub fn check_error(error: &ParseError, text: &str) {
     if text.len() <= MAX_TEXT {
         assert_eq!(error.text(), text);
@@ -37,17 +38,18 @@ pub fn check_error(error: &ParseError, text: &str) {
     assert!(line.chars().count() <= 124, "{line:?} is too long");
     let before = carets.trim_start_matches(' ');
     assert!(!before.is_empty() && before.chars().all(|c| c == '^'), "{carets:?}");
-    // An empty span may lie directly after the line.
+    // An empty span may lie just after the end of the line.
     assert!(carets.chars().count() <= line.chars().count() + 1, "{excerpt:?}");
-    // A blank string has no line to show.
+    // If the string is blank, there is no line to quote, so the display is only the message.
     let is_blank = error.text().trim().is_empty();
     let shown = if is_blank { message.to_owned() } else { format!("{message}\n{excerpt}") };
     assert_eq!(error.to_string(), shown);
     assert!(!format!("{error:?}").is_empty());
 }
 
-/// Corrects the length, the checksums and the hash of a table, as far as its parts can be located.
-/// Otherwise hardly any input would pass these checks.
+/// Corrects the file length, the checksums and the hash in a table, as far as the parts of the file
+/// can be located. Without these corrections, hardly any fuzz input would pass the checks when the
+/// table is opened.
 pub fn reseal(file: &mut [u8]) {
     let len = file.len();
     if len < 512 {
@@ -88,8 +90,8 @@ pub fn reseal(file: &mut [u8]) {
 }
 
 /// Returns a file of the published solution with one section of two marbles and nine entries. The
-/// block consists of `data`, repeated, in an uncompressed zlib stream. The first byte of `data`
-/// selects the filter.
+/// only block is `data` without its first byte, repeated, in an uncompressed zlib stream. The first
+/// byte of `data` selects the filter.
 #[must_use]
 pub fn published(data: &[u8]) -> Vec<u8> {
     let (filter, content) = data.split_first().map_or((1, &[0][..]), |(first, rest)| (first % 2, rest));
@@ -104,7 +106,7 @@ pub fn published(data: &[u8]) -> Vec<u8> {
     [file, blob, index].concat()
 }
 
-/// Returns an uncompressed zlib stream of up to 65,535 bytes.
+/// Returns an uncompressed zlib stream that contains `bytes`, at most 65,535 of them.
 fn stored(bytes: &[u8]) -> Vec<u8> {
     let len = bytes.len() as u16;
     let [mut a, mut b] = [1u32, 0];

@@ -1,6 +1,6 @@
-//! Functions for the bits of a word, which represent sets.
+//! Functions for sets that are represented by the bits of a word.
 
-/// Returns the number of subsets of `k` out of `n` elements, which is 0 for `k > n`.
+/// Returns the number of `k`-element subsets of a set of `n` elements. Returns 0 if `k > n`.
 #[must_use]
 pub const fn binomial(n: usize, k: usize) -> u128 {
     if k > n {
@@ -8,14 +8,15 @@ pub const fn binomial(n: usize, k: usize) -> u128 {
     }
     let (mut product, mut i) = (1, 0);
     while i < k {
-        // The division leaves no remainder: the product is the number of subsets of i + 1 elements.
+        // This division is exact, because the quotient is the number of subsets of `i + 1`
+        // elements.
         product = product * (n - i) as u128 / (i + 1) as u128;
         i += 1;
     }
     product
 }
 
-/// Lists the indices of the set bits, from the lowest.
+/// Lists the indices of the set bits in ascending order.
 #[inline]
 pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -25,9 +26,9 @@ pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Mixes a number: a bijection that lets every input bit affect every output bit. This is the
-/// finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
+/// Mixes the bits of a number. The function is a bijection in which every input bit affects every
+/// output bit. It is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
 #[must_use]
 pub const fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -35,7 +36,7 @@ pub const fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The increment of the state of SplitMix64 for each number.
+/// The constant that SplitMix64 adds to its state for each number that it returns.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[cfg(test)]

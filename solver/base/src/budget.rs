@@ -2,9 +2,9 @@
 
 use crate::{Control, Stopped};
 
-/// A counter of the moves that one or several searches have made, with a limit.
+/// A counter of the moves that one or several searches make, with a limit on the total.
 ///
-/// Each move that a search makes counts as one node. With the same limit, a search gives the same
+/// Each move that a search makes counts as one node. With the same limit, a search returns the same
 /// result on every machine, unless its [`Control`] stops the search.
 ///
 /// ```
@@ -21,8 +21,8 @@ pub struct Budget {
     control: Option<Control>,
 }
 
-/// The number of nodes between two checks of the control. Reading the clock costs about as much as
-/// making a few moves.
+/// The number of nodes between two checks of the control. Checks are rare because reading the clock
+/// takes about as long as making a few moves.
 const NODES_BETWEEN_QUESTIONS: u64 = 1024;
 
 impl Budget {
@@ -32,8 +32,9 @@ impl Budget {
         Budget { limit, spent: 0, control: None }
     }
 
-    /// Creates a budget of `limit` nodes, which also ends when `control` is cancelled or its time
-    /// is up. The control is checked every 1,024 nodes. After that end, the budget stays exhausted.
+    /// Creates a budget of `limit` nodes that is also exhausted when `control` is cancelled or its
+    /// time is up. The control is checked every 1,024 nodes. Once the control has stopped the
+    /// search, the budget stays exhausted.
     #[must_use]
     pub fn watched(limit: u64, control: &Control) -> Budget {
         Budget { limit, spent: 0, control: Some(control.clone()) }

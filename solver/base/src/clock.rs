@@ -5,8 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A clock that the caller of a solver supplies. The default reads `std::time::Instant`. There is
-/// no default clock where the platform has none (`wasm32-unknown-unknown`).
+/// A clock that the caller of a solver may supply. The default clock reads `std::time::Instant`. On
+/// a platform without a clock (`wasm32-unknown-unknown`), the default is the clock that
+/// `Clock::none` creates.
 ///
 /// ```
 /// use pentago_base::Clock;
@@ -33,14 +34,14 @@ impl Clock {
         Clock(None)
     }
 
-    /// Returns the time since some fixed moment, or `None` without a clock.
+    /// Returns the time since the fixed moment of the clock, or `None` if there is no clock.
     #[must_use]
     pub fn now(&self) -> Option<Duration> {
         self.0.as_ref().map(|now| now())
     }
 
-    /// Returns the time since `begin`, an earlier result of [`Clock::now`]. Returns zero without a
-    /// clock.
+    /// Returns the time since `begin`, an earlier result of [`Clock::now`]. Returns zero if there
+    /// is no clock.
     #[must_use]
     pub fn since(&self, begin: Option<Duration>) -> Duration {
         begin.zip(self.now()).map_or(Duration::ZERO, |(begin, now)| now.saturating_sub(begin))

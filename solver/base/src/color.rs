@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A player. X moves first; the colour of that player differs between editions and doesn't matter.
+/// A player. X moves first. The actual colours of the marbles differ between editions of the game,
+/// so the players are named X and O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
     /// The player who makes the first move.

@@ -1,4 +1,4 @@
-//! Progress reports from a long computation, and its cancellation from another thread.
+//! Reports the progress of a long computation, and cancels the computation from another thread.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,9 +9,9 @@ use crate::{Clock, counted_plies, lock};
 
 /// A handle to watch and to cancel a running computation from another thread.
 ///
-/// The computation announces each part of its work as a [`Stage`] and counts its finished work. Any
-/// thread may read the stage and the count at any time. A clone is a handle to the same
-/// computation.
+/// The computation announces each part of its work as a [`Stage`], and counts the work that is
+/// finished. Any thread may read the stage and the count at any time. A clone of a handle belongs
+/// to the same computation.
 ///
 /// ```
 /// use pentago_base::{Clock, Control};
@@ -30,23 +30,25 @@ pub struct Control {
     stages: Arc<Mutex<Stages>>,
 }
 
-/// The conditions on which a computation stops.
+/// The conditions that stop a computation: cancellation, a time limit, or the end of a larger
+/// computation.
 #[derive(Debug, Default)]
 struct Stop {
     cancelled: AtomicBool,
-    /// The clock, and the time on it when the computation stops by itself.
+    /// The time limit: a clock, and the reading of the clock at which the computation stops.
     end: Option<(Clock, Duration)>,
-    /// The conditions of the larger computation, if this computation is a part of one.
+    /// The conditions that stop the larger computation, or `None` if this computation is not part
+    /// of a larger one.
     whole: Option<Arc<Stop>>,
 }
 
-/// The current stage of a computation, and the details that the computation has reported.
+/// The current stage of a computation, and the named details of its progress.
 #[derive(Debug, Default)]
 struct Stages {
-    /// The number of stages so far.
+    /// The number of stages that have begun.
     begun: u64,
     now: Option<Stage>,
-    /// The count of finished work when the stage began.
+    /// The number of finished computations when the current stage began.
     before: u64,
     marks: BTreeMap<&'static str, String>,
 }
@@ -62,43 +64,45 @@ pub struct Estimate {
     pub bytes: u64,
 }
 
-/// A part of a computation, with a known amount of work.
+/// A stage of a computation, with a known amount of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stage {
     /// A name for the work, in one or two words.
     pub what: String,
-    /// The number of boards or entries to process.
+    /// The number of boards to process. If `unit` isn't `boards`, the number of supers or bytes.
     pub boards: u64,
-    /// The number of times that each board is computed and counted.
+    /// The number of times that each board is computed. Each time counts as one computation.
     pub times: u64,
-    /// The number of computations, out of `boards * times`, that an earlier run of the program
-    /// finished.
+    /// The number of computations that an earlier run of the program finished. It is at most
+    /// `boards * times`.
     pub earlier: u64,
-    /// The number of finished computations, out of `boards * times`, including those of an earlier
-    /// run.
+    /// The number of finished computations, at most `boards * times`. Computations that an earlier
+    /// run finished are included.
     pub done: u64,
-    /// The estimated cost of a rooted solution, and `None` for other work.
+    /// The estimated cost of a rooted solution, or `None` for other work.
     pub estimate: Option<Estimate>,
-    /// `true` if a rooted solution continues to the end of the game.
+    /// `true` if the work is a rooted solution that continues to the end of the game.
     pub to_the_end: bool,
-    /// The name of the counted things: boards, supers of 256 boards, or bytes.
+    /// The plural name of the things that `boards` counts: `boards`, `supers` or `bytes`. A super
+    /// covers 256 positions.
     pub unit: &'static str,
 }
 
 impl Stage {
-    /// Creates a stage that processes boards, each `times` times.
+    /// Creates a stage that processes `boards` boards, each of them `times` times. `what` names the
+    /// work.
     pub fn new(what: impl Into<String>, boards: u64, times: u64) -> Stage {
         let (what, unit) = (what.into(), "boards");
         Stage { what, boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false, unit }
     }
 
-    /// Creates a stage that computes or encodes supers.
+    /// Creates a stage that computes or encodes a number of supers.
     pub fn supers(what: impl Into<String>, supers: u64) -> Stage {
         Stage { unit: "supers", ..Stage::new(what, supers, 1) }
     }
 
-    /// Creates a stage that reads bytes.
+    /// Creates a stage that reads a number of bytes.
     pub fn bytes(what: impl Into<String>, bytes: u64) -> Stage {
         Stage { unit: "bytes", ..Stage::new(what, bytes, 1) }
     }
@@ -131,8 +135,9 @@ impl Control {
     }
 
     /// Creates a control for a part of this computation. The part stops when the whole computation
-    /// stops, when `end` has passed on `clock`, or when the part is cancelled. Cancelling the part
-    /// doesn't stop the whole. Part and whole share their progress.
+    /// stops, when `clock` has passed the time `end`, or when the part is cancelled. Cancelling the
+    /// part doesn't stop the whole computation. The part and the whole computation share their
+    /// progress.
     #[must_use]
     pub fn until(&self, clock: &Clock, end: Option<Duration>) -> Control {
         let end = end.map(|end| (clock.clone(), end));
@@ -152,13 +157,13 @@ impl Control {
         self.stop.is_over()
     }
 
-    /// Returns the remaining time, or `None` without a time limit or a clock.
+    /// Returns the remaining time, or `None` if there is no time limit or no clock.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.stop.left()
     }
 
-    /// Checks that the computation wasn't cancelled and that its time isn't up.
+    /// Returns an error if the computation must stop.
     ///
     /// # Errors
     /// If [`Control::is_cancelled`] returns `true`.
@@ -166,8 +171,8 @@ impl Control {
         if self.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Returns the number of finished computations, summed over all stages. A repeated board counts
-    /// again.
+    /// Returns the number of finished computations, summed over all stages. A board that is
+    /// computed several times counts several times.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
@@ -190,26 +195,27 @@ impl Control {
         *stages = Stages { begun: begun + 1, now: Some(stage), before: self.done(), marks };
     }
 
-    /// Sets a named detail of the progress, such as the current `slice`. A new text replaces the
-    /// earlier text of that name.
+    /// Sets a named detail of the progress, such as the current `slice`. The text `what` replaces
+    /// an earlier text with the same name.
     pub fn mark(&self, name: &'static str, what: impl Into<String>) {
         lock(&self.stages).marks.insert(name, what.into());
     }
 
-    /// Returns all named details of the progress.
+    /// Returns all named details of the progress: for each name, the latest text.
     #[must_use]
     pub fn marks(&self) -> BTreeMap<&'static str, String> {
         lock(&self.stages).marks.clone()
     }
 
-    /// Counts boards of the current stage that an earlier run of the program computed.
+    /// Adds to the number of boards in the current stage that an earlier run of the program
+    /// computed.
     pub fn add_earlier(&self, boards: u64) {
         if let Some(stage) = &mut lock(&self.stages).now {
             stage.earlier += boards;
         }
     }
 
-    /// Adds to the number of finished boards.
+    /// Adds `boards` to the number of finished boards.
     pub fn add(&self, boards: u64) {
         self.done.fetch_add(boards, Ordering::Relaxed);
     }
@@ -235,8 +241,8 @@ impl Stop {
     }
 }
 
-/// The error of a computation that ended early: its [`Budget`](crate::Budget) is exhausted, its
-/// time is up, or its [`Control`] was cancelled.
+/// The error of a computation that ended early. Either its [`Budget`](crate::Budget) is exhausted,
+/// its time is up, or its [`Control`] was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the computation was stopped before it was complete")]
 pub struct Stopped;

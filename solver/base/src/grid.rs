@@ -1,26 +1,26 @@
-//! The shape of an array and of its blocks: boxes with up to four axes.
+//! The division of an array into blocks. Arrays and blocks are boxes with up to four axes.
 
 use std::ops::Range;
 
-/// The extents of an array and of its blocks along four axes. Both are boxes of entries, whose last
-/// axis runs fastest. If the edge of a block doesn't divide the extent of the array, the last
-/// blocks along that axis are smaller.
+/// The extents of an array and of its blocks along four axes. Entries are numbered with the last
+/// axis running fastest. If the edge of a block doesn't divide the extent of the array along an
+/// axis, the last blocks along that axis are smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// The number of entries along each axis, at least 1.
     pub extents: [u32; 4],
-    /// The number of entries of a block along each axis, at least 1.
+    /// The number of entries along each axis of a block, at least 1.
     pub edges: [u32; 4],
 }
 
 impl Grid {
-    /// Creates an array of `extents`, in blocks of `edge` entries along each axis.
+    /// Creates a grid for an array of `extents`, whose blocks have `edge` entries along each axis.
     #[must_use]
     pub fn new(extents: [u32; 4], edge: u32) -> Grid {
         Grid { extents, edges: [edge; 4] }
     }
 
-    /// Creates a list of `len` entries, in blocks of `run` entries.
+    /// Creates a grid for a list of `len` entries in blocks of `run` entries.
     #[must_use]
     pub fn list(len: u32, run: u32) -> Grid {
         Grid { extents: [1, 1, 1, len], edges: [1, 1, 1, run] }
@@ -44,8 +44,8 @@ impl Grid {
         self.counts().iter().map(|&n| u64::from(n)).product()
     }
 
-    /// Returns the index of the block with these coordinates, each of which is less than the count
-    /// of its axis in [`Grid::counts`].
+    /// Returns the index of the block with the coordinates `at`. Along each axis, the coordinate
+    /// must be less than the number of blocks ([`Grid::counts`]).
     #[inline]
     #[must_use]
     pub fn number(&self, at: [u32; 4]) -> u64 {
@@ -59,7 +59,7 @@ impl Grid {
         digits(number, self.counts())
     }
 
-    /// Returns the range of entries along each axis of the block with index `number`.
+    /// Returns the coordinates of the entries in the block with index `number`: one range per axis.
     #[must_use]
     pub fn ranges(&self, number: u64) -> [Range<u32>; 4] {
         let at = self.coordinates(number);
@@ -69,14 +69,14 @@ impl Grid {
         })
     }
 
-    /// Returns the number of entries of the block with index `number`.
+    /// Returns the number of entries in the block with index `number`.
     #[must_use]
     pub fn len(&self, number: u64) -> usize {
         self.ranges(number).iter().map(|r| r.len()).product()
     }
 
-    /// Returns the number of entries in all blocks before the block with index `number`. If
-    /// `number` is the number of blocks, returns the number of all entries.
+    /// Returns the total number of entries in all blocks whose index is less than `number`. If
+    /// `number` is the number of blocks, the result is the number of entries in the array.
     #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         if number >= self.blocks() {
@@ -98,15 +98,15 @@ impl Grid {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
-    /// Returns the coordinates of entry `number` of the array. Entries are counted with the last
-    /// axis running fastest, regardless of the blocks.
+    /// Returns the coordinates of the entry with index `number` in the array. The index counts
+    /// entries with the last axis running fastest, regardless of blocks.
     #[must_use]
     pub fn index(&self, number: u64) -> [u32; 4] {
         digits(number, self.extents)
     }
 
-    /// Lists the coordinates of the entries of the block with index `number`, in the order of the
-    /// block.
+    /// Lists the coordinates of the entries in the block with index `number`, in the order in which
+    /// the block stores the entries.
     pub fn indices(&self, number: u64) -> impl Iterator<Item = [u32; 4]> + use<> {
         let ranges = self.ranges(number);
         let lens = ranges.each_ref().map(|range| range.end - range.start);
@@ -132,7 +132,8 @@ impl Grid {
     }
 }
 
-/// Splits a number into digits with these radices. The last digit is the least significant one.
+/// Splits a number into four digits. The digit at each index is less than the radix at the same
+/// index. The last digit is the least significant one.
 fn digits(mut number: u64, radices: [u32; 4]) -> [u32; 4] {
     let mut digits = [0; 4];
     for (digit, radix) in digits.iter_mut().zip(radices).rev() {
@@ -142,7 +143,7 @@ fn digits(mut number: u64, radices: [u32; 4]) -> [u32; 4] {
     digits
 }
 
-/// The identifier of a block of a slice.
+/// The identifier of a block in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId {
     /// The index of the array in the slice.
@@ -152,7 +153,7 @@ pub struct BlockId {
 }
 
 impl BlockId {
-    /// An identifier after the blocks of any slice, the end of a range.
+    /// An identifier that is greater than the identifier of any block. It ends a range of blocks.
     pub const END: BlockId = BlockId { array: u32::MAX, block: 0 };
 }
 
@@ -178,7 +179,7 @@ mod tests {
                             let (number, place) = grid.locate([a, b, c, d]);
                             assert_eq!(grid.index(all), [a, b, c, d]);
                             all += 1;
-                            // The entries of a block come in the order of their offsets.
+                            // Within a block, entries appear in ascending order of their offsets.
                             assert_eq!(seen[number as usize].len(), place);
                             seen[number as usize].push([a, b, c, d]);
                         }

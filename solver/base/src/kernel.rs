@@ -1,43 +1,46 @@
-//! The choice of a kernel: an instruction set of this CPU, and the use of a GPU. Every crate that
-//! compiles its loops for several instruction sets takes a [`Kernel`] to select one.
+//! Chooses a kernel: an instruction set of this CPU, and whether a GPU is used. Every crate that
+//! compiles its loops for several instruction sets takes a [`Kernel`] to select one of them.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// The environment variable that names the kernel of a process.
+/// The environment variable that selects the kernel of a process by name.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
 
-/// An instruction set that the CPU supports, and the use of a GPU. Only supported instruction sets
-/// have values, so a value proves the support. All kernels give the same results.
+/// An instruction set that the CPU supports, and whether a GPU is used. A `Kernel` exists only for
+/// a supported instruction set, so code that has a `Kernel` may use its instructions. All kernels
+/// compute the same results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kernel(InstructionSet, Graphics);
 
-/// The use of a GPU for work that has shaders. The instruction set does all other work.
+/// Whether a GPU is used for the work that has shaders. The CPU does all other work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Graphics {
     /// Never use a GPU.
     Unused,
     /// Use a GPU if there is one and the work is large enough.
     WhereFaster,
-    /// Always use a GPU, and fail without one.
+    /// Always use a GPU. If there is none, fail.
     Always,
 }
 
-/// An instruction set for which loops are compiled.
+/// An instruction set for which the crates compile their loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InstructionSet {
-    /// The baseline instructions of the target.
+    /// The baseline instructions of the compilation target.
     Portable,
-    /// The SIMD instructions of WebAssembly. A module is compiled either with or without them, so
-    /// it has no other kernel.
+    /// The SIMD instructions of WebAssembly. A WebAssembly module is compiled either with or
+    /// without SIMD, so each module has exactly one kernel.
     Simd128,
-    /// AVX2, with the instructions that count, find, gather and scatter bits.
+    /// AVX2, and the instructions that count, find, gather and scatter bits (POPCNT, LZCNT, BMI1,
+    /// BMI2).
     Avx2,
-    /// The AVX-512 subset of all CPUs since Skylake-X, and all of [`InstructionSet::Avx2`].
+    /// The AVX-512 subset that all CPUs since Skylake-X support, and all instructions of
+    /// [`InstructionSet::Avx2`].
     Avx512,
-    /// The AVX-512 subset since Ice Lake and Zen 4, with bit matrices and byte-wise gather and
-    /// scatter.
+    /// The AVX-512 subset that CPUs since Ice Lake and Zen 4 support. The subset adds bit matrices
+    /// (GFNI), and instructions that gather and scatter bytes.
     Avx512Bytes,
 }
 
@@ -50,14 +53,16 @@ const ALL_GRAPHICS: [Graphics; 3] = [Unused, WhereFaster, Always];
 /// The name of the kernel that always uses a GPU.
 const GPU: &str = "gpu";
 
-/// The kernel of this process: four times the index of its instruction set in [`ALL`], plus the
-/// index of its use of a GPU in [`ALL_GRAPHICS`]. The value is [`UNKNOWN`] before the first use.
+/// The kernel of this process, as a number: four times the index of its instruction set in [`ALL`],
+/// plus the index of its use of a GPU in [`ALL_GRAPHICS`]. The number is [`UNKNOWN`] until a kernel
+/// has been chosen.
 static CURRENT: AtomicU8 = AtomicU8::new(UNKNOWN);
 const UNKNOWN: u8 = u8::MAX;
 
 impl Kernel {
-    /// Lists the kernels that this CPU supports, the fastest first. Each name occurs once, and no
-    /// kernel uses a GPU. The portable kernel is always available, except in WebAssembly with SIMD.
+    /// Lists the kernels that this CPU supports, fastest first. Each kernel has a different name,
+    /// and none uses a GPU. The portable kernel is always available, except in WebAssembly with
+    /// SIMD.
     #[must_use]
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
@@ -88,9 +93,10 @@ impl Kernel {
         all
     }
 
-    /// Returns the kernel of this process, the default of all functions that use a kernel. This is
-    /// the kernel that [`Kernel::use_everywhere`] has set, otherwise the kernel that the
-    /// environment variable [`KERNEL_VARIABLE`] names, otherwise the fastest kernel.
+    /// Returns the kernel of this process, which is the default of all functions that use a kernel.
+    /// The first choice is the kernel that [`Kernel::use_everywhere`] has set. The second choice is
+    /// the kernel that the environment variable [`KERNEL_VARIABLE`] names. The last choice is the
+    /// fastest kernel.
     #[must_use]
     pub fn best() -> Kernel {
         let current = usize::from(CURRENT.load(Ordering::Relaxed));
@@ -109,24 +115,25 @@ impl Kernel {
         CURRENT.store(4 * self.0 as u8 + self.1 as u8, Ordering::Relaxed);
     }
 
-    /// Returns the kernel with the fastest instruction set. If this program was built for GPUs, the
-    /// kernel uses a GPU for large work.
+    /// Returns the kernel with the fastest instruction set. If the program was built with GPU
+    /// support, the kernel uses a GPU for large tasks.
     fn fastest() -> Kernel {
         Kernel(Kernel::available()[0].0, if cfg!(feature = "gpu") { WhereFaster } else { Unused })
     }
 
-    /// Finds the kernel with this name and sets it for the process, as a command-line option does.
+    /// Parses the name of a kernel, and sets this kernel for the whole process. Command-line
+    /// options use this function.
     ///
     /// # Errors
-    /// If this CPU supports no kernel of this name.
+    /// If this CPU supports no kernel with this name.
     pub fn everywhere(name: &str) -> Result<Kernel, UnknownKernel> {
         let kernel: Kernel = name.parse()?;
         kernel.use_everywhere();
         Ok(kernel)
     }
 
-    /// Returns the kernel that the environment variable [`KERNEL_VARIABLE`] names, with the default
-    /// `auto`.
+    /// Returns the kernel that the environment variable [`KERNEL_VARIABLE`] names. If the variable
+    /// is empty or not set, returns the fastest kernel.
     ///
     /// # Errors
     /// If this CPU doesn't support the named kernel.
@@ -144,21 +151,22 @@ impl Kernel {
         self.0
     }
 
-    /// Returns the use of a GPU.
+    /// Returns whether the kernel uses a GPU, and for what work.
     #[must_use]
     #[inline]
     pub fn graphics(self) -> Graphics {
         self.1
     }
 
-    /// Returns a kernel with the same instruction set and another use of a GPU.
+    /// Returns a kernel with the same instruction set. `graphics` determines whether the new kernel
+    /// uses a GPU.
     #[must_use]
     pub fn with_graphics(self, graphics: Graphics) -> Kernel {
         Kernel(self.0, graphics)
     }
 
-    /// Returns the name: `gpu` if a GPU is always used, otherwise `avx512`, `avx2`, `simd128`
-    /// (WebAssembly) or `portable`.
+    /// Returns the name of the kernel: `gpu` if a GPU is always used, otherwise `avx512`, `avx2`,
+    /// `simd128` (WebAssembly) or `portable`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
@@ -191,7 +199,7 @@ pub struct UnknownKernel {
     pub name: String,
     /// The names of the supported kernels, separated by commas.
     pub available: String,
-    /// The reason why the kernel is missing, as the end of the message, or an empty text.
+    /// The reason why the kernel is missing, as the end of the message. The reason may be empty.
     pub why: &'static str,
 }
 

@@ -7,13 +7,13 @@
 //! | [`Budget`] | a limit on the number of moves that a search makes |
 //! | [`Stopped`] | the error of a computation that ended early |
 //! | [`Clock`] | time measurement, on platforms with or without a clock |
-//! | [`ParseError`], [`words`], [`Scan`] | parsing, with errors that point into the text |
+//! | [`ParseError`], [`words`], [`Scan`] | parsing, and errors that mark a range of the text |
 //! | [`Refusal`] | the reason why rules, a position or a move is refused |
-//! | [`Rows`], [`write_rows`] | the text of boards |
-//! | [`RulesText`], [`rules_text`] | the text of rules: a name and options |
+//! | [`Rows`], [`write_rows`] | the notation of boards |
+//! | [`RulesText`], [`rules_text`] | the notation of rules: a name and options |
 //! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | players, outcomes of games, values of positions |
 //! | [`Random`], [`Draws`] | reproducible random numbers and positions |
-//! | [`binomial`], [`bits()`] | sets as the bits of a word |
+//! | [`binomial`], [`bits()`] | numbers of subsets, and the indices of set bits |
 //! | [`Grid`], [`BlockId`] | the division of arrays into blocks |
 //! | [`Kernel`] | one of the instruction sets that the CPU supports |
 //! | [`lock`], [`try_lock`], [`into_inner`] | mutexes that remain usable after a panic |

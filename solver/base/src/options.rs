@@ -1,4 +1,4 @@
-//! Parses and writes rules: a name, optionally with options, as in `name:key=value,key=value`.
+//! Parses and writes rules: a name, which options may follow, as in `name:key=value,key=value`.
 
 use std::ops::RangeInclusive;
 
@@ -7,23 +7,23 @@ use crate::{MAX_TEXT, ParseError, Word};
 /// A parsed rules string: a name and its options.
 pub struct RulesText<'a> {
     text: &'a str,
-    /// The name of the rules, before the colon.
+    /// The name of the rules: the text up to the colon.
     pub name: Word<'a>,
-    /// The text after the colon, if there is a colon.
+    /// The list of options: the text after the colon, or `None` without a colon.
     list: Option<Word<'a>>,
 }
 
 /// One option of a rules string.
 pub struct RuleOption<'a> {
     text: &'a str,
-    /// The key of the option, before `=`.
+    /// The key of the option: the text to the left of `=`.
     pub key: Word<'a>,
-    /// The value of the option, after `=`.
+    /// The value of the option: the text to the right of `=`.
     pub value: Word<'a>,
 }
 
 impl<'a> RulesText<'a> {
-    /// Parses a rules string, which white space may surround.
+    /// Splits a rules string at the colon. White space around the string is ignored.
     ///
     /// # Errors
     /// If the text is longer than [`MAX_TEXT`].
@@ -35,10 +35,10 @@ impl<'a> RulesText<'a> {
         Ok(RulesText { text, name: Word { text: name, at }, list })
     }
 
-    /// Parses the options one by one. `keys` lists the known keys for messages.
+    /// Parses the options one by one. Error messages quote `keys`, a list of the known keys.
     ///
     /// # Errors
-    /// For an option without `=`, and for a key that occurred before.
+    /// For an option without `=`, and for a key that has already occurred.
     pub fn options(&self, keys: &str) -> impl Iterator<Item = Result<RuleOption<'a>, ParseError>> {
         let (text, mut at) = (self.text, self.list.map_or(0, |list| list.at));
         let mut seen = Vec::new();
@@ -59,14 +59,15 @@ impl<'a> RulesText<'a> {
         })
     }
 
-    /// Creates an error about the name. `expected` lists the known names.
+    /// Creates the error for an unknown or missing name. The message quotes `expected`, a list of
+    /// the known names.
     #[must_use]
     pub fn unknown_name(&self, expected: &str) -> ParseError {
         let named = if self.name.text.is_empty() { "no rules are named" } else { "unknown rules" };
         ParseError::new(self.text, self.name.span(), format!("{named}: expected {expected}"))
     }
 
-    /// Creates an error about all options together.
+    /// Creates an error whose range covers all options, or the name if there are no options.
     #[must_use]
     pub fn wrong(&self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.text, self.list.unwrap_or(self.name).span(), message)
@@ -74,11 +75,10 @@ impl<'a> RulesText<'a> {
 }
 
 impl RuleOption<'_> {
-    /// Looks the value up in a list of the known values with their meanings, and returns its
-    /// meaning.
+    /// Returns the meaning of the option's value. `values` lists each known value with its meaning.
     ///
     /// # Errors
-    /// If the value is unknown.
+    /// If the list doesn't contain the value.
     pub fn choose<T: Copy>(&self, values: &[(&str, T)]) -> Result<T, ParseError> {
         let meant = values.iter().find(|(known, _)| *known == self.value.text);
         meant.map(|(_, meant)| *meant).ok_or_else(|| {
@@ -87,10 +87,10 @@ impl RuleOption<'_> {
         })
     }
 
-    /// Parses the value as a number, without a sign and without leading zeros.
+    /// Parses the option's value as a number in `range`. Signs and leading zeros are not allowed.
     ///
     /// # Errors
-    /// If the value isn't a number in the range.
+    /// If the value isn't such a number.
     pub fn number(&self, range: RangeInclusive<u16>) -> Result<u16, ParseError> {
         let value = self.value.text;
         let number = value.parse().ok().filter(|_| !value.starts_with(['+', '0']));
@@ -103,27 +103,28 @@ impl RuleOption<'_> {
         ParseError::new(self.text, self.value.span(), format!("unknown value: expected {expected}"))
     }
 
-    /// Creates an error about the key.
+    /// Creates an error whose range covers the key of the option.
     #[must_use]
     pub fn wrong_key(&self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.text, self.key.span(), message)
     }
 
-    /// Creates an error for an unknown key. `keys` lists the known keys.
+    /// Creates the error for an unknown key. The message quotes `keys`, a list of the known keys.
     #[must_use]
     pub fn unknown(&self, keys: &str) -> ParseError {
         self.wrong_key(format!("unknown option: the options are {keys}"))
     }
 }
 
-/// Writes the text of rules: the name, and each option that isn't `None`.
+/// Returns the notation of rules: the name, then the options that aren't `None`.
 #[must_use]
 pub fn rules_text(name: &str, options: impl IntoIterator<Item = Option<String>>) -> String {
     let options: Vec<String> = options.into_iter().flatten().collect();
     if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }
 }
 
-/// Writes an option as `key=value`. Returns `None` for the default, which is the first of `values`.
+/// Returns an option as `key=value`, or `None` if `value` is the default. The default is the first
+/// of `values`.
 pub fn unless_first<T: PartialEq>(values: &[(&str, T)], key: &str, value: T) -> Option<String> {
     let at = values.iter().position(|(_, known)| *known == value)?;
     (at > 0).then(|| format!("{key}={}", values[at].0))

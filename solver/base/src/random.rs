@@ -1,5 +1,5 @@
-//! Random numbers and positions for tests and measurements. Equal seeds give equal results on every
-//! machine.
+//! Random numbers and positions for tests and measurements. Equal seeds produce equal results on
+//! every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -15,8 +15,9 @@ impl Random {
         Random(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// Returns a uniform number below `n`: the high half of the product of `n` and a random word.
-    /// Products whose low half would bias the result are rejected.
+    /// Returns a uniformly distributed number below `n`: the high half of the product of `n` and a
+    /// random 32-bit word. A product whose low half is too small would bias the result, so a new
+    /// word is drawn.
     pub fn below(&mut self, n: usize) -> usize {
         let n = n as u64;
         let unfair = (1 << 32) % n;
@@ -29,59 +30,60 @@ impl Random {
     }
 }
 
-/// The error of drawing random positions.
+/// The reason why random positions cannot be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RandomError {
-    /// Every game with this number of marbles is over.
+    /// The game is over in every position with this number of marbles.
     #[error("a game that isn't over has at most {most} {what}, not {asked}")]
     TooMany {
-        /// The name of the marbles or stones.
+        /// The plural name of the pieces: marbles or stones.
         what: &'static str,
         /// The requested number of marbles.
         asked: usize,
         /// The maximum number of marbles in an unfinished game.
         most: usize,
     },
-    /// The search found no such position: there is none, or such positions are too rare.
+    /// No suitable position was drawn: there is none, or such positions are too rare.
     #[error(
         "no {}position with {asked} {what} in an unfinished game was found in {tries} draws",
         if *quiet { "quiet " } else { "" }
     )]
     NotFound {
-        /// The name of the marbles or stones.
+        /// The plural name of the pieces: marbles or stones.
         what: &'static str,
         /// The requested number of marbles.
         asked: usize,
         /// `true` if quiet positions were requested.
         quiet: bool,
-        /// The number of draws that were tried.
+        /// The number of draws that were made without success.
         tries: u32,
     },
 }
 
-/// The kind of positions to draw, and the limit on the draws.
+/// The random positions to draw, and the limit on the number of draws.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws {
-    /// The name of the marbles or stones.
+    /// The plural name of the pieces: marbles or stones.
     pub what: &'static str,
     /// The number of marbles on the board.
     pub asked: usize,
     /// The maximum number of marbles in an unfinished game.
     pub most: usize,
-    /// `true` to draw only quiet positions, in which no move wins immediately.
+    /// `true` to draw only quiet positions. In a quiet position, no move wins immediately.
     pub quiet: bool,
     /// The seed of the random number generator.
     pub seed: u64,
-    /// The maximum number of consecutive draws without a result.
+    /// The maximum number of consecutive draws that find no position.
     pub tries: u32,
 }
 
 impl Draws {
-    /// Draws positions without end. `draw` returns `None` for a draw that gives no such position.
+    /// Returns an endless iterator of random positions. `draw` makes one attempt, and returns
+    /// `None` if the attempt finds no suitable position.
     ///
     /// # Errors
-    /// If every game with this number of marbles is over. An item is an error if [`Draws::tries`]
-    /// consecutive draws gave no position.
+    /// If the game is over in every position with this number of marbles. An item of the iterator
+    /// is an error if [`Draws::tries`] consecutive attempts found no position.
     pub fn positions<P>(
         self,
         mut draw: impl FnMut(&mut Random) -> Option<P>,

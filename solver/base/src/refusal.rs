@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::ParseError;
 
-/// The reason why rules, a position or a move is refused.
+/// The reason why rules, a position or a move is refused. If a position is refused, the refusal
+/// also contains the index of the word that the reason concerns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {
@@ -19,14 +20,15 @@ impl Refusal {
         Refusal { reason: reason.into(), word: 0 }
     }
 
-    /// Creates the refusal of a position to which no game leads. The reason concerns the word of
-    /// the position with this index: the board is word 0, and the side to move is word 1.
+    /// Creates the refusal of a position that no game can reach. `word` is the index of the word
+    /// that the reason concerns: 0 for the board, 1 for the side to move.
     #[must_use]
     pub fn no_game(word: usize, reason: &str) -> Refusal {
         Refusal { reason: format!("no game leads here: {reason}").into(), word }
     }
 
-    /// Returns the error for the text of a position. `words` holds the byte range of each word.
+    /// Returns the parse error for `text`, the text of the refused position. `words` holds the byte
+    /// range of each word.
     ///
     /// # Panics
     /// If `words` lacks the word that the reason concerns.

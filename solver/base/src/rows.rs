@@ -1,11 +1,12 @@
-//! Parses and writes words, and boards as rows from the top: `OO1OO1/6/6/6/6/XXXX2`.
+//! Splits a text into words, and parses and writes boards as rows from the top:
+//! `OO1OO1/6/6/6/6/XXXX2`.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::{ParseError, quoted};
 
-/// A word of a text, with its offset in the text.
+/// A word of a text, and its offset in the text.
 #[derive(Debug, Clone, Copy)]
 pub struct Word<'a> {
     /// The characters of the word.
@@ -29,22 +30,23 @@ pub fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
     text[part].split_whitespace().map(move |word| Word { text: word, at: word.as_ptr() as usize - start })
 }
 
-/// The notation of a board: rows from the top, separated by `/`, with letters for marbles and
-/// numbers for runs of empty places.
+/// The notation of a board: rows from the top, separated by `/`. A letter is a marble, and a number
+/// is a run of empty places.
 pub struct Rows<'a> {
-    /// The width and the height.
+    /// The width and the height of the board, in places.
     pub size: [usize; 2],
-    /// The letters of the marbles, as error messages list them.
+    /// The letters of the marbles, in the form in which error messages list them.
     pub letters: &'a str,
-    /// The plural name of a place on the board.
+    /// The plural name of the places on the board, for error messages.
     pub places: &'a str,
-    /// `true` if adjacent digits form one number. Otherwise each digit is a run of its own.
+    /// `true` if adjacent digits form one number. `false` if each digit is a run of its own.
     pub long_runs: bool,
 }
 
 impl Rows<'_> {
-    /// Parses a board. `marble` returns the meaning of a letter. `put` receives the file and the
-    /// rank of each marble, counted from 0 at the lower left.
+    /// Parses a board. `marble` returns the marble for a letter, or `None` for another character.
+    /// `put` is called for each marble. Its arguments are the file and the rank, counted from 0 at
+    /// the lower left, and the marble.
     ///
     /// # Errors
     /// If the number of rows or places is wrong, or if a character is unknown.
@@ -75,8 +77,8 @@ impl Rows<'_> {
                     }
                     file += 1;
                 } else if matches!(c, '1'..='9') {
-                    // A run length that overflows `usize` exceeds any board: saturate, and let the
-                    // width check below report it.
+                    // A run length that overflows `usize` exceeds the width of any board. Use the
+                    // maximum, so that the width check below reports the error.
                     file = file.saturating_add(text[here.clone()].parse().unwrap_or(usize::MAX));
                 } else {
                     let message = format!(
@@ -91,8 +93,9 @@ impl Rows<'_> {
                 }
                 offset += length;
             }
-            // A text with a single row is more likely in another notation than a board with a short
-            // row.
+            // If there is only one row, the text is probably in another notation. Don't report the
+            // row as too short, because the check of the number of rows below reports a better
+            // message.
             if file < width && (rows > 1 || height == 1) {
                 let message = format!("rank {} has {file} {places}, expected {width}", rank + 1);
                 return Err(ParseError::new(text, at..at + line.len(), message));
@@ -107,8 +110,8 @@ impl Rows<'_> {
     }
 }
 
-/// Writes a board as rows from the top, separated by `/`: the text of `marble` for a file and a
-/// rank, and a number for each run of empty places.
+/// Writes a board as rows from the top, separated by `/`. `marble` returns the marble at a file and
+/// a rank, or `None` for an empty place. A number stands for each run of empty places.
 ///
 /// # Errors
 /// If the output can't be written.

@@ -2,7 +2,7 @@
 
 use crate::{MAX_TEXT, ParseError};
 
-/// A scanner that reads a text character by character, without the surrounding white space.
+/// A scanner that reads a text character by character. White space around the text is ignored.
 pub struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -10,7 +10,7 @@ pub struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Starts at the first character that isn't white space.
+    /// Creates a scanner at the first character that isn't white space.
     ///
     /// # Errors
     /// If the text is longer than [`MAX_TEXT`].
@@ -31,18 +31,18 @@ impl<'a> Scan<'a> {
         self.at += self.peek().map_or(0, char::len_utf8);
     }
 
-    /// Creates an error about the next character.
+    /// Creates an error whose range covers the next character.
     #[must_use]
     pub fn error(&self, message: impl Into<String>) -> ParseError {
         let width = self.peek().map_or(0, char::len_utf8);
         ParseError::new(self.text, self.at..self.at + width, message)
     }
 
-    /// Parses the name of a socket on a square board of `size` files, such as `c4`. Returns the
-    /// file and the rank, from 0.
+    /// Parses the name of a socket, such as `c4`, on a square board with `size` files. Returns the
+    /// file and the rank, counted from 0.
     ///
     /// # Errors
-    /// If the text doesn't continue with such a name.
+    /// If no such name follows in the text.
     pub fn socket(&mut self, size: usize) -> Result<(usize, usize), ParseError> {
         let last = char::from(b'a' + size as u8 - 1);
         let file = self.peek().map(|c| c.to_ascii_lowercase()).filter(char::is_ascii_lowercase);
@@ -58,8 +58,8 @@ impl<'a> Scan<'a> {
         Ok((file, rank as usize))
     }
 
-    /// Parses the direction of a turn. Returns `true` for clockwise. `what` names the turned part
-    /// of the board in error messages.
+    /// Parses the direction of a turn. Returns `true` for `+` (clockwise), and `false` for `-`
+    /// (counterclockwise). `what` names the turned part of the board in error messages.
     ///
     /// # Errors
     /// If the next character is neither `+` nor `-`.
@@ -76,10 +76,10 @@ impl<'a> Scan<'a> {
         Ok(clockwise)
     }
 
-    /// Returns `read`, the result of parsing, if the scanner is at the end of the text.
+    /// Returns `read`, the result of parsing, if no text remains.
     ///
     /// # Errors
-    /// If text remains after the scanner's position.
+    /// If text remains.
     pub fn end<T>(&self, read: T) -> Result<T, ParseError> {
         self.peek()
             .map_or(Ok(read), |c| Err(self.error(format!("unexpected character {c:?} after the move"))))

@@ -1,4 +1,4 @@
-//! Limits on parsed texts, errors that point into a text, and formatting of numbers.
+//! Limits on parsed texts, errors that mark a range of a text, and formatting of numbers.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,11 +9,10 @@ pub const MAX_TEXT: usize = 4096;
 /// The maximum number of characters that an excerpt shows on either side of the error.
 const CONTEXT: usize = 60;
 
-/// The error for a text that can't be parsed: a message, the text, and the byte range with the
-/// fault.
+/// The error for a text that can't be parsed: a message, the text, and the byte range of the fault.
 ///
 /// [`fmt::Display`] writes several lines: the message, the line of the text, and carets under the
-/// range. For a blank text it writes only the message.
+/// range. If the text is blank, [`fmt::Display`] writes only the message.
 ///
 /// ```text
 /// unexpected character 'q': expected X, O, a number of empty sockets or /
@@ -29,8 +28,8 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// Creates an error about the bytes `span` of `text`. An empty span points between two
-    /// characters or after the text.
+    /// Creates an error for the byte range `span` of `text`. An empty range marks a gap between two
+    /// characters, or the end of the text.
     #[must_use]
     pub fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> ParseError {
         let start = boundary(text, span.start);
@@ -38,11 +37,11 @@ impl ParseError {
         ParseError { text: text.to_owned(), span: start..end, message: message.into() }
     }
 
-    /// Checks that a text has at most `limit` bytes. The error holds only the beginning of a longer
-    /// text.
+    /// Checks that a text has at most `limit` bytes. The error contains only the beginning of a
+    /// text that is too long.
     ///
     /// # Errors
-    /// If the text is longer.
+    /// If the text has more than `limit` bytes.
     pub fn check_length(text: &str, limit: usize) -> Result<(), ParseError> {
         if text.len() <= limit {
             return Ok(());
@@ -52,28 +51,29 @@ impl ParseError {
         Err(ParseError::new(beginning, beginning.len()..beginning.len(), message))
     }
 
-    /// Returns the message in one line: the problem, and the expected text.
+    /// Returns the message in one line: the problem, and what was expected.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// Returns the byte range of the fault in [`ParseError::text`]. The range begins and ends on
-    /// character boundaries. It is empty if something is missing there.
+    /// character boundaries. The range is empty if something is missing at this position.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Returns the text that can't be parsed, or the beginning of a text that is too long.
+    /// Returns the text that can't be parsed. If the text is too long, only its beginning is
+    /// returned.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns two lines: the line of the text that has the error, and carets under the range.
-    /// Control characters are shown as `U+FFFD`. A long line is shortened to the surroundings of
-    /// the error.
+    /// Returns two lines: the line of the text that contains the error, and carets under the byte
+    /// range of the error. Control characters are replaced by `U+FFFD`. A long line is cut to the
+    /// characters near the error.
     #[must_use]
     pub fn excerpt(&self) -> String {
         let Range { start, end } = self.span;
@@ -102,15 +102,15 @@ impl ParseError {
     }
 }
 
-/// Returns the last character boundary at or before a byte offset.
+/// Returns the last character boundary of `text` at or before the byte offset `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// Returns a character in a form that is safe to print: a text from an unknown source must not
-/// control the terminal.
+/// Returns a replacement for a character that is unsafe to print, or the character itself. A text
+/// from an unknown source must not control the terminal.
 pub fn visible(c: char) -> char {
-    // Zero-width characters, and characters that change the direction of the text.
+    // Zero-width characters, and characters that change the writing direction.
     let hidden =
         matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     if c == '\t' {
@@ -122,7 +122,7 @@ pub fn visible(c: char) -> char {
     }
 }
 
-/// Formats a number of things, such as `1 marble` or `2 marbles`. The plural of the noun must end
+/// Formats a count with a noun, such as `1 marble` or `2 marbles`. The plural of the noun must end
 /// in `s`.
 pub fn counted(count: impl Into<u64>, noun: &str) -> String {
     let count = count.into();
@@ -149,7 +149,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// Formats a character for a message: quoted, with control characters and the like escaped.
+/// Formats a character for a message: in quotes, and escaped if it is not printable.
 pub fn quoted(c: char) -> impl fmt::Display {
     format!("{c:?}")
 }

@@ -7,7 +7,7 @@ use crate::Color;
 /// The outcome of a finished game between two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// This player has won the game.
+    /// The given player has won the game.
     Win(Color),
     /// The game has ended in a draw.
     Draw,
@@ -16,16 +16,16 @@ pub enum Outcome {
 /// The known value of a position for the side to move: win, draw or loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
-    /// The side to move loses.
+    /// The side to move loses against perfect play.
     Loss,
-    /// Neither side can win.
+    /// Neither side can force a win.
     Draw,
-    /// The side to move wins.
+    /// The side to move wins with perfect play.
     Win,
 }
 
 impl Wdl {
-    /// Returns the value of a finished game for `player`.
+    /// Returns the value of a finished game from the point of view of `player`.
     #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Wdl {
         match outcome {
@@ -41,7 +41,7 @@ impl Wdl {
         self as i8 - 1
     }
 
-    /// Returns the value for the other side.
+    /// Returns the value for the opponent: a win becomes a loss, and a loss becomes a win.
     #[must_use]
     pub const fn negate(self) -> Wdl {
         match self {
@@ -60,28 +60,28 @@ impl fmt::Display for Wdl {
 }
 
 /// The value of a position or a move for the side to move at the root. The values are listed from
-/// the best to the worst: an unknown move may be better than a draw, but ranks only above moves
+/// best to worst. An unknown move may turn out better than a draw, but is ranked only above moves
 /// that are known to lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// The side to move wins with perfect play.
     Win,
-    /// Neither side can win.
+    /// Neither side can force a win.
     Draw,
-    /// Undecided: neither a proof nor a limited search gave a value.
+    /// Undecided: neither a proof nor a limited search has found the value.
     Unknown,
     /// The side to move loses against perfect play.
     Loss,
 }
 
 impl Value {
-    /// Returns the value of a finished game for `player`.
+    /// Returns the value of a finished game from the point of view of `player`.
     #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Value {
         Wdl::of(outcome, player).into()
     }
 
-    /// Returns the value, or `None` if it is unknown.
+    /// Returns the win, draw or loss, or `None` if the value is unknown.
     #[must_use]
     pub const fn known(self) -> Option<Wdl> {
         match self {
@@ -92,14 +92,15 @@ impl Value {
         }
     }
 
-    /// Returns the value of a position whose moves have these values. If no move wins and the value
-    /// of some move is unknown, the value is unknown. Returns `None` if there are no moves.
+    /// Returns the value of a position whose moves have the values `moves`. If no move wins and the
+    /// value of some move is unknown, the result is unknown. Returns `None` if there are no moves.
     pub fn best_of(moves: impl IntoIterator<Item = Value>) -> Option<Value> {
         moves.into_iter().min_by_key(|value| value.best_case())
     }
 
     /// Returns the rank of the best value that this value may turn out to be: 0 for a win, 1 for an
-    /// unknown value, 2 for a draw, 3 for a loss.
+    /// unknown value, 2 for a draw, 3 for a loss. An unknown value ranks above a draw, because it
+    /// may turn out to be a win.
     #[must_use]
     pub const fn best_case(self) -> u8 {
         match self {
@@ -110,7 +111,7 @@ impl Value {
         }
     }
 
-    /// Returns the value for the other side.
+    /// Returns the value for the opponent: a win becomes a loss, and a loss becomes a win.
     #[must_use]
     pub const fn negate(self) -> Value {
         match self {
@@ -120,15 +121,16 @@ impl Value {
         }
     }
 
-    /// Returns the rank of a value, from the best: 0 for a win, 1 for a draw, 2 for an unknown
+    /// Returns the rank of a value, from best to worst: 0 for a win, 1 for a draw, 2 for an unknown
     /// value, 3 for a loss.
     #[must_use]
     pub const fn rank(self) -> u8 {
         self as u8
     }
 
-    /// Returns the key by which moves are sorted, the best first: wins by ascending distance,
-    /// losses by descending distance. A missing distance counts as the largest.
+    /// Returns the key by which moves are sorted, best first. Wins are sorted by ascending
+    /// distance, and losses by descending distance. A missing distance counts as the largest
+    /// distance.
     #[must_use]
     pub fn order(self, distance: Option<usize>) -> (u8, i64) {
         let distance = distance.map_or(i64::MAX, |plies| plies as i64);

@@ -2,8 +2,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`codec`] | blocks of entries as bytes: bit planes, predictors, open bits, repeats |
-//! | [`tables`] | the schema of Pentago's tables above the container of `pentago-store` |
+//! | [`codec`] | compression of blocks: bit planes, predictors, open bits, repeats |
+//! | [`tables`] | the schema of Pentago's tables in the container format of `pentago-store` |
 //! | [`probe`] | the look-up of positions in tables |
 //! | [`verify`] | comparison of values with their definition, and of counts with known counts |
 //! | [`published`] | the files of the published solution, and their conversion to tables |

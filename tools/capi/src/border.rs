@@ -1,4 +1,5 @@
-//! Helpers of all functions: statuses, the last error, strings and pointers.
+//! Helpers that all functions of the C interface use: statuses, the last error, strings and
+//! pointers.
 
 use pentago::{Error, ErrorKind};
 use std::cell::RefCell;
@@ -6,38 +7,39 @@ use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-/// The version of this interface. It changes when programs must be recompiled. A program compares
-/// it with pentago_abi_version().
+/// The version of this interface. The number changes when programs must be recompiled. A program
+/// can compare this constant with the result of pentago_abi_version().
 pub const PENTAGO_ABI_VERSION: u32 = 1;
 
-/// The number of an unknown value. Known values are 1 for a win of the side to move, 0 for a draw,
-/// -1 for a loss.
+/// The number that stands for an unknown value. Known values are 1 for a win of the side to move, 0
+/// for a draw, and -1 for a loss.
 pub const PENTAGO_UNKNOWN: i8 = -128;
 const _: () = assert!(PENTAGO_UNKNOWN == pentago::UNKNOWN);
 
-/// The result of a call.
+/// The result of a call: success or the kind of the error.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pentago_status {
     /// The call succeeded.
     Ok = 0,
-    /// An argument is invalid: a malformed string, an illegal move, a null pointer.
+    /// An argument is invalid, such as a malformed string, an illegal move, or a null pointer.
     Input = 1,
-    /// Data is missing or damaged.
+    /// The requested data is missing, or a table is damaged.
     Missing = 2,
-    /// Two computations that must agree differ: a table holds a wrong value.
+    /// Two computations that must agree differ: a table contains a wrong value.
     Contradiction = 3,
-    /// The system failed: disk, input and output, threads.
+    /// The operating system reported an error, for example from the disk or when a thread was
+    /// started.
     Environment = 4,
-    /// The memory doesn't suffice.
+    /// The computation needs more memory than is available or allowed.
     Memory = 5,
-    /// pentago_control_cancel() stopped the call.
+    /// The call was stopped by pentago_control_cancel().
     Cancelled = 6,
-    /// A bug of this library. Please report it.
+    /// The library has a bug. Please report it.
     Internal = 7,
 }
 
-/// A failed call: its status and its message.
+/// The status and the message of a failed call.
 pub struct Failure {
     status: pentago_status,
     text: String,
@@ -70,14 +72,16 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Stores a message for [`pentago_last_error`].
+/// Stores the message that [`pentago_last_error`] returns in this thread.
 fn remember(text: &str) {
     let text = CString::new(text.replace('\0', "")).unwrap_or_default();
-    // `try_with` fails only while the thread ends, when no caller can read the message any more.
+    // Ignore an error of `try_with`, which only fails while the thread ends. No caller can read the
+    // message after that.
     let _ = LAST.try_with(|last| last.replace(text));
 }
 
-/// Runs the body of a function. Turns an error or a panic into a status, and stores its message.
+/// Runs `work`, the body of a C function. Turns an error or a panic into a status, and stores the
+/// message.
 pub fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> pentago_status {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => pentago_status::Ok,
@@ -94,16 +98,18 @@ pub fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> pentago_status {
     }
 }
 
-/// Returns a reference to the caller's object. A null pointer is an error.
+/// Returns a reference to an object of the C caller. Returns an error if the pointer is null.
 ///
 /// # Safety
 /// The pointer is null, or points to a valid `T` that isn't changed or freed during `'a`.
 pub unsafe fn lent<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, Failure> {
-    // SAFETY: the caller guarantees null or a valid, unchanged `T`.
+    // SAFETY: the caller guarantees that the pointer is null, or points to a valid `T` that stays
+    // unchanged during `'a`.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::input(format!("{name} is NULL")))
 }
 
-/// Returns the caller's string. A null pointer or invalid UTF-8 is an error.
+/// Returns a string of the C caller. Returns an error if the pointer is null or the string isn't
+/// UTF-8.
 ///
 /// # Safety
 /// The pointer is null, or points to a zero-terminated string that isn't changed or freed during
@@ -112,13 +118,13 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Fa
     if pointer.is_null() {
         return Err(Failure::input(format!("{name} is NULL")));
     }
-    // SAFETY: the pointer isn't null, and the caller guarantees a zero-terminated, unchanged
-    // string.
+    // SAFETY: the pointer isn't null, and the caller guarantees that it points to a zero-terminated
+    // string that stays unchanged during `'a`.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str().map_err(|_| Failure::input(format!("{name} is not UTF-8")))
 }
 
-/// Writes a value to the caller's variable. A null pointer is an error.
+/// Writes a value to a variable of the C caller. Returns an error if the pointer is null.
 ///
 /// # Safety
 /// The pointer is null, or valid for writing a `T`.
@@ -126,46 +132,50 @@ pub unsafe fn put<T>(out: *mut T, value: T, name: &str) -> Result<(), Failure> {
     if out.is_null() {
         return Err(Failure::input(format!("{name} is NULL")));
     }
-    // SAFETY: the pointer isn't null, and the caller guarantees that a `T` can be written there.
+    // SAFETY: the pointer isn't null. The caller guarantees that it is then valid for writing a
+    // `T`.
     unsafe { out.write(value) };
     Ok(())
 }
 
-/// Creates a handle for the result of `make`. If `make` fails, the handle is set to null.
+/// Calls `make`, and writes a handle of the result to `out`. If `make` fails, writes null.
 ///
 /// # Safety
 /// The pointer is null, or valid for writing a handle.
 pub unsafe fn make<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, Failure>) -> pentago_status {
     guarded(|| {
-        // SAFETY: the caller guarantees null or a valid pointer for writing a handle.
+        // SAFETY: the caller guarantees that `out` is null or valid for writing a handle.
         unsafe { put(out, ptr::null_mut(), "out") }?;
         let handle = Box::into_raw(Box::new(make()?));
-        // SAFETY: the handle is written where null was written before.
+        // SAFETY: `out` isn't null, because the first `put` succeeded. The caller guarantees that
+        // it is then valid for writing a handle.
         unsafe { put(out, handle, "out") }
     })
 }
 
-/// Frees the object of a handle, and sets the handle to null. Does nothing for a null handle.
+/// Frees the object of a handle, and sets the handle to null. Does nothing if the pointer or the
+/// handle is null.
 ///
 /// # Safety
 /// The pointer is null, or points to a handle that is null or came from [`make`]. No other thread
 /// uses the handle.
 pub unsafe fn free<T>(handle: *mut *mut T) {
-    // SAFETY: the caller guarantees null or a valid handle that no other thread uses.
+    // SAFETY: the caller guarantees that the pointer is null, or points to a handle that no other
+    // thread uses.
     let Some(handle) = (unsafe { handle.as_mut() }) else { return };
     let object = std::mem::replace(handle, ptr::null_mut());
     if !object.is_null() {
-        // A panic must not unwind into C, and this function has no status: ignore the panic.
+        // A panic must not unwind into C. This function returns no status, so ignore the panic.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: the object came from `Box::into_raw` in `make`, and its only handle is null
-            // now.
+            // SAFETY: the object came from `Box::into_raw` in `make`. Its only handle is now null,
+            // so the object is freed once.
             drop(unsafe { Box::from_raw(object) });
         }));
     }
 }
 
-/// Writes a zero-terminated string to `buffer`, and its length without the zero to `length`. Either
-/// pointer may be null.
+/// Writes a zero-terminated string to `buffer`, and the length of the string in bytes, without the
+/// zero, to `length`. One of the two pointers may be null.
 ///
 /// # Safety
 /// `buffer` is null or valid for writing `capacity` bytes. `length` is null or valid for writing a
@@ -177,8 +187,8 @@ pub unsafe fn put_text(
     length: *mut usize,
 ) -> Result<(), Failure> {
     if !length.is_null() {
-        // SAFETY: the pointer isn't null, and the caller guarantees that a number can be written
-        // there.
+        // SAFETY: the pointer isn't null. The caller guarantees that it is then valid for writing a
+        // number.
         unsafe { length.write(text.len()) };
     }
     if buffer.is_null() {
@@ -191,8 +201,9 @@ pub unsafe fn put_text(
         let text = format!("the buffer has {capacity} bytes, but the string needs {}", text.len() + 1);
         return Err(Failure::input(text));
     }
-    // SAFETY: the caller guarantees `capacity` bytes, more than the length of the string. The
-    // buffer is the caller's, so it does not overlap with `text`.
+    // SAFETY: the caller guarantees that `buffer` is valid for writing `capacity` bytes. The string
+    // and the zero fit, because `capacity` exceeds the length of the string. The buffer belongs to
+    // the C caller, so it doesn't overlap with `text`.
     unsafe {
         ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, text.len());
         buffer.add(text.len()).write(0);
@@ -200,7 +211,8 @@ pub unsafe fn put_text(
     Ok(())
 }
 
-/// Returns the interface version of the library: PENTAGO_ABI_VERSION of its header. Thread-safe.
+/// Returns the interface version of the library. The version must equal the PENTAGO_ABI_VERSION in
+/// the header with which the program was compiled. Thread-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn pentago_abi_version() -> u32 {
     PENTAGO_ABI_VERSION
@@ -212,8 +224,8 @@ pub extern "C" fn pentago_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Returns the message of the last error in this thread, or an empty string. The string is valid
-/// until the next failing call in this thread. Do not free it.
+/// Returns the message of the last error in this thread, or an empty string if there was no error.
+/// The string is valid until the next call in this thread that fails. Do not free the string.
 #[unsafe(no_mangle)]
 pub extern "C" fn pentago_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
@@ -229,7 +241,8 @@ mod tests {
         let status = guarded(|| panic!("out of {}", "order"));
         let _ = std::panic::take_hook();
         assert_eq!(status, pentago_status::Internal);
-        // SAFETY: pentago_last_error() returns a zero-terminated string.
+        // SAFETY: pentago_last_error() returns a zero-terminated string, which no other call
+        // changes here.
         let text = unsafe { CStr::from_ptr(pentago_last_error()) };
         assert_eq!(text.to_str(), Ok("internal error: out of order"));
     }
@@ -238,7 +251,8 @@ mod tests {
     fn errors_keep_their_kind_and_text() {
         let status = guarded(|| Err(Error::new(ErrorKind::Missing, "no tables").into()));
         assert_eq!(status, pentago_status::Missing);
-        // SAFETY: pentago_last_error() returns a zero-terminated string.
+        // SAFETY: pentago_last_error() returns a zero-terminated string, which no other call
+        // changes here.
         let text = unsafe { CStr::from_ptr(pentago_last_error()) };
         assert_eq!(text.to_str(), Ok("no tables"));
     }

@@ -1,9 +1,10 @@
 //! The C interface of the solver: `libpentago`.
 //!
 //! Every object is an opaque handle, which the library creates and frees. Freeing a handle sets the
-//! caller's pointer to null. Null is an error wherever a handle is expected. Functions return a
-//! [`pentago_status`], and write results through pointers. The message of the last error is kept
-//! for each thread ([`border::pentago_last_error`]). No panic unwinds into C: it becomes a status.
+//! caller's pointer to null. A function that expects a handle returns an error for a null pointer,
+//! unless its documentation allows null. Functions return a [`pentago_status`], and write results
+//! through pointers. The library stores the message of the last error for each thread
+//! ([`border::pentago_last_error`]). A panic never unwinds into C, but becomes a status.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,6 +1,6 @@
-//! Tests of the library in C and C++. The header must match the code. Programs are compiled with
-//! all warnings as errors, linked statically and dynamically, and run under the address sanitizer
-//! with its leak check.
+//! Tests that use the library from C and C++. The tests also check that the header matches the
+//! code. Programs are compiled with all warnings as errors, linked statically and dynamically, and
+//! run under the address sanitizer with its leak check.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,8 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// Returns a folder with the libraries of this build under their installed names.
+/// Returns a folder that contains copies of the built libraries, with the names that they have
+/// after installation.
 fn libraries() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -37,7 +38,8 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-/// Returns the compiler, or prints that the test is skipped and returns `None`.
+/// Returns a command that runs the compiler. If the compiler isn't installed, prints that the test
+/// is skipped, and returns `None`.
 fn compiler(name: &'static str) -> Option<Command> {
     let found = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
@@ -46,14 +48,14 @@ fn compiler(name: &'static str) -> Option<Command> {
     found.then(|| Command::new(name))
 }
 
-/// The way of linking a program.
+/// How a program is linked with the library.
 #[derive(Clone, Copy, PartialEq)]
 enum Link {
     Static,
     Shared,
 }
 
-/// Compiles a program with all warnings as errors.
+/// Compiles and links a program, with all warnings as errors.
 fn compile(mut compiler: Command, source: &Path, to: &Path, flags: &[&str], link: Link) {
     compiler.args(["-Wall", "-Wextra", "-Werror", "-g"]).args(flags);
     compiler.arg("-I").arg(here().join("include")).arg(source).arg("-o").arg(to);
@@ -70,13 +72,13 @@ fn compile(mut compiler: Command, source: &Path, to: &Path, flags: &[&str], link
     run(&mut compiler);
 }
 
-/// Returns `true` if the compiler has an address sanitizer that finds leaks on this machine.
+/// Returns `true` if the address sanitizer of the compiler finds memory leaks on this machine.
 fn sanitizer(folder: &Path) -> bool {
     let (source, program) = (folder.join("leak.c"), folder.join("leak"));
     fs::write(&source, "#include <stdlib.h>\nint main(void) { return malloc(7) == 0; }\n").unwrap();
     let compiled = Command::new("cc").arg("-fsanitize=address").arg(&source).arg("-o").arg(&program).output();
     let leaks = || Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=1").output();
-    // The exit status alone can't tell a found leak from a failed leak check: search the output.
+    // A found leak and a leak check that can't run have the same exit status, so search the output.
     let found = compiled.is_ok_and(|output| output.status.success())
         && leaks().is_ok_and(|output| String::from_utf8_lossy(&output.stderr).contains("7 byte(s) leaked"));
     if !found {
@@ -134,7 +136,7 @@ fn cpp_includes_the_header() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("0 {}\n", env!("CARGO_PKG_VERSION")));
 }
 
-/// Finds the names of functions of the library that follow `before` in a string.
+/// Returns the names of all library functions that directly follow `before` in a text.
 fn functions(text: &str, before: &str) -> BTreeSet<String> {
     let name = |rest: &str| {
         let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 
-/// A size in bytes, given in Python as a number or as a string such as `8G` or `1.5GiB`.
+/// A size in bytes. Python programs pass a number, or a string such as `8G` or `1.5GiB`.
 pub struct Size(pub u64);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Size {
@@ -28,7 +28,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Size {
     }
 }
 
-/// Checks a number of threads: 1 to 4096. `None` stands for one thread per core.
+/// Checks that a number of threads is between 1 and 4096. `None` stands for one thread per core.
 ///
 /// Raises ValueError for any other number.
 pub fn threads(threads: Option<usize>) -> PyResult<Option<NonZeroUsize>> {
@@ -38,8 +38,8 @@ pub fn threads(threads: Option<usize>) -> PyResult<Option<NonZeroUsize>> {
         .transpose()
 }
 
-/// Copies the cells of an int8 array of boards, row by row. The array has the shape
-/// `(n, rows, columns)`, or `(rows, columns)` if `one` is true.
+/// Copies the cells of an int8 array that contains boards, row by row. If `one` is true, the array
+/// has the shape `(rows, columns)`, otherwise the shape `(n, rows, columns)`.
 ///
 /// Raises TypeError for another type or dtype, and ValueError for another shape.
 pub fn cells(any: &Bound<'_, PyAny>, (rows, columns): (usize, usize), one: bool) -> PyResult<Vec<i8>> {
@@ -60,11 +60,10 @@ pub fn cells(any: &Bound<'_, PyAny>, (rows, columns): (usize, usize), one: bool)
         let text = format!("expected an array of shape ({n}{rows}, {columns}), not {:?}", array.shape());
         return Err(PyValueError::new_err(text));
     }
-    // Another thread may write to the array while the interpreter is released: copy it.
+    // Copy the array, because another thread may write to it while the interpreter is released.
     let readonly = array.try_readonly().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(match readonly.as_slice() {
-        // `as_slice` also returns arrays in Fortran order, whose cells would be in the wrong order
-        // here.
+        // `as_slice` also returns arrays in Fortran order, whose cells are not listed row by row.
         Ok(cells) if array.is_c_contiguous() => cells.to_vec(),
         _ => readonly.as_array().iter().copied().collect(),
     })

@@ -1,4 +1,4 @@
-//! The functions `build` and `plan`.
+//! The Python functions `build` and `plan`.
 
 use crate::arguments::{self, Size};
 use crate::position::{self, Position};
@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Runs `work` with the build of a target: a position, or the rules of a whole game.
+/// Creates the build for a target, which is a position or the rules of a whole game, and calls
+/// `work` with the build.
 #[allow(clippy::too_many_arguments)]
 fn with_target<T: Send>(
     target: &Bound<'_, PyAny>,
@@ -37,17 +38,17 @@ fn with_target<T: Send>(
     watched(py, &control, progress, || work(build))
 }
 
-/// Builds tables in a folder: all positions below ``target`` if it is a position, or the whole game
-/// if it is rules.
+/// Builds tables in a folder. If ``target`` is a position, the tables contain all positions below
+/// it. If ``target`` is rules, the tables contain the whole game.
 ///
 /// ``keep`` is the number of marbles of the last slice that is kept. Below a position, slices with
-/// more marbles are dropped; of a game, slices with fewer. ``memory`` is the limit in bytes, or a
-/// string such as ``8G``; the default is 4 GB. The same call resumes a stopped build. ``progress``
-/// is called with a Progress a few times per second. An exception from ``progress`` stops the
-/// build, and so does Ctrl-C.
+/// more marbles are dropped. In a whole game, slices with fewer marbles are dropped. ``memory`` is
+/// the memory limit in bytes, or a string such as ``8G``; the default is 4 GB. If a build was
+/// stopped, the same call resumes it. ``progress`` is called with a Progress a few times per
+/// second. An exception from ``progress`` stops the build, and so does Ctrl-C.
 ///
-/// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice, and
-/// OSError if the disk doesn't suffice or another process builds in the folder.
+/// Raises ValueError if there are no such tables, MemoryError if memory doesn't suffice, and
+/// OSError if disk space doesn't suffice or another process builds in the folder.
 #[pyfunction]
 #[pyo3(signature = (target, folder, *, keep = None, memory = None, threads = None, progress = None))]
 pub fn build<'py>(
@@ -63,9 +64,9 @@ pub fn build<'py>(
     records::built(py, &with_target(target, keep, memory, threads, progress, run)?)
 }
 
-/// Estimates the boards, memory, disk space and time of ``build`` with the same arguments.
+/// Estimates the boards, memory, disk space and time that ``build`` needs with the same arguments.
 ///
-/// Raises ValueError if there are no such tables, and MemoryError if the memory doesn't suffice.
+/// Raises ValueError if there are no such tables, and MemoryError if memory doesn't suffice.
 #[pyfunction]
 #[pyo3(signature = (target, *, keep = None, memory = None, threads = None, progress = None))]
 pub fn plan<'py>(

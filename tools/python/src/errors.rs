@@ -1,4 +1,4 @@
-//! Converts errors to the Python exceptions of their kinds.
+//! Converts errors of the library to Python exceptions.
 
 use pentago::{Error, ErrorKind};
 use pyo3::exceptions::{
@@ -13,7 +13,8 @@ pyo3::create_exception!(
     "Two computations that must agree differ: a table holds a wrong value."
 );
 
-/// Returns the exception for the kind of an error. The message is the error's.
+/// Converts an error to the Python exception for its kind. The exception has the message of the
+/// error.
 pub fn raised(error: impl Into<Error>) -> PyErr {
     let error = error.into();
     let text = error.to_string();

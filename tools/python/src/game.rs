@@ -1,4 +1,4 @@
-//! The class `Game`: a game that is played move by move, or read from its record.
+//! The Python class `Game`: a game that is played move by move, or read from a record.
 
 use crate::errors::raised;
 use crate::position::{Position, Rules, game_or_pentago};
@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 
 /// A game from its start to the current position.
 ///
-/// The game begins with the position ``start``, or with the first position of ``rules``. ``push``
-/// makes a move, and ``pop`` takes the last one back. ``to_record`` and ``from_record`` write and
-/// read the game as text, with tags, numbered moves, marks and comments.
+/// The game begins with the position ``start``, or with the starting position under ``rules``.
+/// ``push`` makes a move, and ``pop`` takes back the last move. ``to_record`` and ``from_record``
+/// write and read the game as text, with tags, numbered moves, marks and comments.
 ///
 /// >>> game = Game()
 /// >>> game.push("c4/2+")
@@ -22,7 +22,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// Returns the note of the move with the index `ply`. A negative index counts from the end.
+    /// Returns the note on the move with the index `ply`. A negative index counts from the last
+    /// move.
     fn note_of(&mut self, ply: isize) -> PyResult<&mut Note> {
         let count = self.record.moves().len();
         let at = if ply < 0 { ply.checked_add_unsigned(count) } else { Some(ply) };
@@ -55,7 +56,8 @@ impl Game {
 
     /// Reads a game from text, in any format that ``pentago convert`` reads.
     ///
-    /// Raises ValueError with the first line that cannot be parsed or played.
+    /// Raises ValueError if a line cannot be parsed or played. The message names the first such
+    /// line.
     #[staticmethod]
     fn from_record(text: &str) -> PyResult<Game> {
         Ok(Game { record: Record::read(KINDS, text).map_err(raised)? })
@@ -64,7 +66,7 @@ impl Game {
     /// Writes the game as text. ``form`` selects the format of another program: ``openspiel``,
     /// ``numbers`` (of perfect-pentago.net) or ``pente.org``.
     ///
-    /// Raises ValueError if that format doesn't exist or cannot represent the game.
+    /// Raises ValueError if there is no such format, or if the format cannot represent the game.
     #[pyo3(signature = (form = None))]
     fn to_record(&self, form: Option<&str>) -> PyResult<String> {
         let Some(name) = form else { return Ok(self.record.write()) };
@@ -98,7 +100,7 @@ impl Game {
         self.record.moves().map(str::to_owned).collect()
     }
 
-    /// The legal moves of the current position. Empty if the game is over.
+    /// The legal moves in the current position. The list is empty if the game is over.
     #[getter]
     fn legal_moves(&self) -> Vec<String> {
         match self.record.over() {
@@ -107,21 +109,23 @@ impl Game {
         }
     }
 
-    /// The seats that have won, such as ``x``, or ``draw``. None before the game is over.
+    /// The letters of the seats that have won, such as ``x``, or ``draw``. None if the game is not
+    /// over.
     #[getter]
     fn result(&self) -> Option<String> {
         let over = self.record.over()?;
         Some(if over.winners.is_empty() { "draw".to_owned() } else { over.winners.clone() })
     }
 
-    /// Makes a move.
+    /// Makes a move in the current position.
     ///
     /// Raises ValueError if the move is illegal or the game is over.
     fn push(&mut self, r#move: &str) -> PyResult<()> {
         self.record.play(r#move).map_err(raised)
     }
 
-    /// Takes the last move back and returns it. A resignation after that move is dropped, too.
+    /// Takes back the last move and returns it. If a player has resigned after this move, the
+    /// resignation is removed as well.
     ///
     /// Raises IndexError if no move was made.
     fn pop(&mut self) -> PyResult<String> {
@@ -142,7 +146,8 @@ impl Game {
         if self.record.resign() { Ok(()) } else { Err(PyValueError::new_err(why)) }
     }
 
-    /// The tags of the record, such as players, site and date, as pairs of name and value.
+    /// The tags of the record, such as players, site and date. Each tag is a pair of name and
+    /// value.
     #[getter]
     fn tags(&self) -> Vec<(String, String)> {
         self.record.tags.clone()
@@ -153,8 +158,8 @@ impl Game {
         self.record.tags = tags;
     }
 
-    /// Returns the marks and the comment of the move with the index ``ply``. Marks have the numbers
-    /// of PGN. A negative index counts from the end.
+    /// Returns the marks and the comment on the move with the index ``ply``. Marks are the numbers
+    /// (NAGs) that PGN defines. A negative index counts from the last move.
     ///
     /// Raises IndexError if there is no such move.
     fn note(&mut self, ply: isize) -> PyResult<(Vec<u16>, String)> {
@@ -162,8 +167,8 @@ impl Game {
         Ok((marks.into_iter().map(u16::from).collect(), comment))
     }
 
-    /// Sets the comment and the marks of the move with the index ``ply``. Marks are 1 good, 2 bad,
-    /// 3 very good, 4 very bad, 5 interesting, 6 doubtful.
+    /// Sets the comment and the marks on the move with the index ``ply``. The marks are 1 (good), 2
+    /// (bad), 3 (very good), 4 (very bad), 5 (interesting) and 6 (doubtful).
     ///
     /// Raises IndexError if there is no such move.
     #[pyo3(signature = (ply, comment = "", marks = None))]

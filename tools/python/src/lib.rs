@@ -1,15 +1,15 @@
 //! The Python module `pentago_solver._pentago`, which exposes the library to Python. The library
-//! does all computation. This crate converts arguments and results, raises exceptions, and waits
-//! for computations with the interpreter released, so that other Python threads run and Ctrl-C
+//! does all computation. This crate converts arguments and results, and raises exceptions. During a
+//! computation, the crate releases the interpreter, so that other Python threads run and Ctrl-C
 //! works.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `errors` | the exceptions of errors |
-//! | `watch` | a computation in a worker thread, with progress and Ctrl-C |
+//! | `errors` | conversion of errors to exceptions |
+//! | `watch` | computations in a worker thread, with progress and Ctrl-C |
 //! | `arguments` | conversion of sizes, thread counts and arrays |
 //! | `records` | conversion of answers and reports to dataclasses of `pentago_solver._records` |
-//! | `picture` | a position as SVG |
+//! | `picture` | drawing a position as SVG |
 //! | `position`, `game` | the classes `Rules`, `Position` and `Game` |
 //! | `solver`, `tablebase` | the class `Solver`, and the classes of tables |
 //! | `build` | the functions `build` and `plan` |
@@ -27,7 +27,8 @@ mod watch;
 
 use pyo3::prelude::*;
 
-// All shared state is immutable or behind a lock, so the module needs no global interpreter lock.
+// All shared state is immutable or behind a lock, so the module doesn't need the global interpreter
+// lock.
 #[pymodule(gil_used = false)]
 fn _pentago(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -4,22 +4,23 @@ use pentago_games::{Game, Position};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The side of a socket's square, in SVG units.
+/// The side length of the square that contains a socket, in SVG units.
 const UNIT: usize = 40;
-/// The width of the margins at the left and bottom, which hold the coordinates, in SVG units.
+/// The width of the left and bottom margins, which contain the coordinates, in SVG units.
 const EDGE: usize = 22;
-/// The fill and rim colours of each seat's marbles, in order of turns: black, white, teal, amber.
-/// They match the light theme of the explorer (`tools/explorer/page/style.css`).
+/// The fill colour and the rim colour of each seat's marbles, in the order of turns: black, white,
+/// teal, amber. The colours match the light theme of the explorer
+/// (`tools/explorer/page/style.css`).
 const MARBLES: [(&str, &str); 4] =
     [("#1c1f24", "#0d0f12"), ("#ffffff", "#958d7c"), ("#0d6b63", "#0d0f12"), ("#b97a08", "#0d0f12")];
 /// The fill colour of a quadrant.
 const PLATE: &str = "#e7dfcf";
-/// The rim colour of quadrants and empty sockets.
+/// The rim colour of quadrants and of empty sockets.
 const RIM: &str = "#b7aa91";
 /// The fill colour of an empty socket.
 const HOLE: &str = "#d3c8b2";
 
-/// Returns the board as SVG, with quadrants, marbles and coordinates.
+/// Returns a drawing of the board as SVG, with quadrants, marbles and coordinates.
 pub fn svg(game: &Arc<dyn Game>, position: &Position) -> String {
     let board = game.board();
     let (width, height) = (board.columns * UNIT + EDGE, board.rows * UNIT + EDGE);

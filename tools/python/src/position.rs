@@ -1,5 +1,5 @@
-//! The classes `Rules` and `Position`. They share a file because each has methods that return the
-//! other.
+//! The Python classes `Rules` and `Position`. The classes share a file because each has methods
+//! that return the other class.
 
 use crate::arguments;
 use crate::errors::raised;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
 #[derive(Clone)]
 pub struct Rules {
-    /// The game with these rules.
+    /// The game, which contains the rules.
     pub game: Arc<dyn Game>,
 }
 
@@ -40,7 +40,7 @@ impl From<pentago::Rules> for Rules {
     }
 }
 
-/// Returns the hash of a value for `__hash__`.
+/// Returns a hash of a value, for the Python method `__hash__`.
 fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -55,8 +55,8 @@ impl Rules {
         Ok(Rules { game: read_rules(text).map_err(raised)? })
     }
 
-    /// Lists the names of the presets of one game (``pentago``, ``xl`` or ``pente``), or of all
-    /// games.
+    /// Lists the names of the presets of one game (``pentago``, ``xl`` or ``pente``). If ``game``
+    /// is None, lists the presets of all games.
     #[staticmethod]
     #[pyo3(signature = (game = None))]
     fn presets(game: Option<&str>) -> Vec<&'static str> {
@@ -70,7 +70,7 @@ impl Rules {
         self.game.kind().title
     }
 
-    /// The numbers of rows and columns of the board.
+    /// The number of rows and the number of columns of the board.
     #[getter]
     fn shape(&self) -> (usize, usize) {
         let board = self.game.board();
@@ -83,13 +83,13 @@ impl Rules {
         self.game.board().rows
     }
 
-    /// The letters of the seats in order of turns: ``xo``, or ``abcd``.
+    /// The letters of the seats, in the order of turns: ``xo``, or ``abcd``.
     #[getter]
     fn seats(&self) -> String {
         self.game.board().seats()
     }
 
-    /// Returns the position before the first move.
+    /// Returns the position in which the game starts.
     fn start(&self) -> Position {
         Position { game: self.game.clone(), inner: self.game.start() }
     }
@@ -111,7 +111,8 @@ impl Rules {
     }
 }
 
-/// Returns the game of a Python argument: `Rules`, or a string. Returns `None` for `None`.
+/// Returns the game that a Python argument describes: a `Rules` object or a string. Returns `None`
+/// if the argument is missing or None.
 ///
 /// Raises TypeError for another type, and ValueError for an invalid string.
 pub fn game(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Arc<dyn Game>>> {
@@ -125,7 +126,8 @@ pub fn game(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Arc<dyn Game>>> {
     }
 }
 
-/// Returns the game of a Python argument like [`game`], or Pentago for `None`.
+/// Returns the game that a Python argument describes, as [`game`] does, or Pentago if there is no
+/// argument.
 pub fn game_or_pentago(any: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Game>> {
     match game(any)? {
         Some(game) => Ok(game),
@@ -133,14 +135,15 @@ pub fn game_or_pentago(any: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Game>
     }
 }
 
-/// Returns the rules of Pentago or Mini-Pentago of a Python argument, or `None` for `None`.
+/// Returns the rules that a Python argument describes, which must be rules of Pentago or
+/// Mini-Pentago. Returns `None` if there is no argument.
 ///
 /// Raises ValueError for another game.
 pub fn rules(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<pentago::Rules>> {
     game(any)?.map(|game| pentago_rules(&*game)).transpose()
 }
 
-/// Returns the rules of a game of Pentago or Mini-Pentago.
+/// Returns the rules of a game, which must be Pentago or Mini-Pentago.
 ///
 /// Raises ValueError for another game.
 pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
@@ -152,22 +155,22 @@ pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
     })
 }
 
-/// An immutable board with the side to move, under some rules.
+/// An immutable position: a board and the side to move, under some rules.
 ///
-/// ``text`` lists the rows from the top, with digits for runs of empty sockets, then the side to
-/// move. The word ``turn`` follows if the marble of a move has been placed and its turn is pending.
-/// The other notations of each game are also accepted. The default for ``rules`` is the first
-/// preset that can parse the text: Pentago, Mini-Pentago for a board of four rows, Pentago XL for
-/// nine rows.
+/// ``text`` lists the rows from the top, then the side to move. A digit stands for a run of empty
+/// sockets. The word ``turn`` follows if the marble of a move has been placed and the turn of the
+/// move is pending. The other notations of each game are also accepted. The default for ``rules``
+/// is the first preset that can parse the text: Pentago, Mini-Pentago for a board with four rows,
+/// or Pentago XL for a board with nine rows.
 ///
 /// >>> Position("6/6/6/6/6/6 x").play("c4/2+")
 /// Position('6/6/2X3/6/6/6 o')
 #[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
 #[derive(Clone)]
 pub struct Position {
-    /// The game, with its rules.
+    /// The game, which contains the rules.
     pub game: Arc<dyn Game>,
-    /// The position, in the representation of the game.
+    /// The position, in the representation of the game's library.
     pub inner: pentago_games::Position,
 }
 
@@ -177,12 +180,12 @@ impl PartialEq for Position {
     }
 }
 
-/// Returns the seats that have won, such as `x`, or `draw`.
+/// Returns the letters of the seats that have won, such as `x`. Returns `draw` if no seat has won.
 fn outcome_text(ending: Ending) -> String {
     if ending.winners.is_empty() { "draw".to_owned() } else { ending.winners }
 }
 
-/// Parses a position with the first preset that accepts the text.
+/// Parses a position under the first preset that accepts the text.
 fn implied(text: &str) -> PyResult<Position> {
     let presets = KINDS.iter().flat_map(|kind| kind.presets);
     let mut refused = None;
@@ -190,8 +193,8 @@ fn implied(text: &str) -> PyResult<Position> {
         let game = read_rules(preset.name).map_err(raised)?;
         match game.read(text) {
             Ok(inner) => return Ok(Position { game, inner }),
-            // If every preset fails, raise the error of the first, Pentago: most positions belong
-            // to it.
+            // If every preset fails, raise the error of the first preset, which is Pentago, because
+            // most texts are meant as positions of Pentago.
             Err(error) => _ = refused.get_or_insert(error),
         }
     }
@@ -199,12 +202,12 @@ fn implied(text: &str) -> PyResult<Position> {
 }
 
 impl Position {
-    /// Parses a position by the notation of a game.
+    /// Parses a position in the notation of a given game.
     pub fn written(game: &Arc<dyn Game>, text: &str) -> PyResult<Position> {
         Ok(Position { game: game.clone(), inner: game.read(text).map_err(raised)? })
     }
 
-    /// Returns the rules and the position in the representation of the tables of Pentago.
+    /// Returns the rules and the position in the form that Pentago's tables use.
     ///
     /// Raises ValueError if the position belongs to another game.
     pub fn pentago(&self) -> PyResult<(pentago::Rules, pentago::Position)> {
@@ -228,10 +231,11 @@ impl Position {
         }
     }
 
-    /// Creates a position from an int8 array of sockets. The array has the shape of the board, (6,
-    /// 6) for Pentago, with rows from the top. 0 is an empty socket, 1 a marble of the first seat,
-    /// 2 a marble of the second. With ``pending``, the marble of a move has been placed and its
-    /// turn is pending.
+    /// Creates a position from an int8 array with the contents of the sockets. The array has the
+    /// shape of the board ((6, 6) for Pentago), and lists the rows from the top. 0 is an empty
+    /// socket, 1 is a marble of the first seat, and 2 is a marble of the second seat. If
+    /// ``pending`` is true, the marble of a move has been placed, and the turn of the move is
+    /// pending.
     #[staticmethod]
     #[pyo3(signature = (array, rules = None, pending = false))]
     fn from_array(
@@ -246,16 +250,16 @@ impl Position {
         Ok(Position { game, inner })
     }
 
-    /// The sockets as a new int8 array with the shape of the board, (6, 6) for Pentago, with rows
-    /// from the top. 0 is an empty socket, 1 a marble of the first seat (X), 2 a marble of the
-    /// second (O).
+    /// The contents of the sockets, as a new int8 array with the shape of the board ((6, 6) for
+    /// Pentago). Rows are listed from the top. 0 is an empty socket, 1 is a marble of the first
+    /// seat (X), and 2 is a marble of the second seat (O).
     #[getter]
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let board = self.game.board();
         PyArray1::from_vec(py, self.game.cells(&self.inner)).reshape([board.rows, board.columns])
     }
 
-    /// The rules of the position's game.
+    /// The rules of the game.
     #[getter]
     fn rules(&self) -> Rules {
         Rules { game: self.game.clone() }
@@ -267,28 +271,29 @@ impl Position {
         self.inner.marbles
     }
 
-    /// The letter of the seat to move: ``x`` or ``o``; ``a``, ``b``, ``c`` or ``d`` in Pentago XL.
+    /// The letter of the seat to move: ``x`` or ``o``, or in Pentago XL ``a``, ``b``, ``c`` or
+    /// ``d``.
     #[getter]
     fn to_move(&self) -> String {
         self.inner.to_move.to_string()
     }
 
-    /// True if the marble of the current move has been placed and its turn is pending.
+    /// True if the marble of the current move has been placed and the turn of the move is pending.
     #[getter]
     fn pending(&self) -> bool {
         self.inner.pending
     }
 
-    /// The winner, ``x`` or ``o``, or ``draw``. None if the game isn't over. Under rules with
-    /// ``reply=place`` the outcome can depend on the last move, which the position doesn't record:
-    /// use ``outcome_of``.
+    /// The letter of the winner, such as ``x`` or ``o``, or ``draw``. None if the game isn't over.
+    /// Under rules with ``reply=place``, the outcome can depend on the last move, which a position
+    /// doesn't store. In this case, use ``outcome_of``.
     #[getter]
     fn outcome(&self) -> Option<String> {
         self.inner.over.clone().map(outcome_text)
     }
 
-    /// Returns the outcome after a move: the winner, ``x`` or ``o``, or ``draw``. Returns None if
-    /// the game continues.
+    /// Returns the outcome of the game after a move: the letter of the winner, such as ``x`` or
+    /// ``o``, or ``draw``. Returns None if the game continues.
     ///
     /// Raises ValueError if the move is illegal.
     #[pyo3(name = "outcome_of")]
@@ -296,25 +301,27 @@ impl Position {
         Ok(self.played(r#move)?.over.map(outcome_text))
     }
 
-    /// Lists all legal moves, such as ``c4/2+``: place a marble on c4, then turn quadrant 2
+    /// Lists all legal moves. For example, ``c4/2+`` places a marble on c4, then turns quadrant 2
     /// clockwise. The list is empty if the game is over.
     fn moves(&self) -> Vec<String> {
         self.game.moves(&self.inner)
     }
 
-    /// Returns the position after a move.
+    /// Returns the position that results from a move.
     ///
     /// Raises ValueError if the move is illegal.
     fn play(&self, r#move: &str) -> PyResult<Position> {
         Position::written(&self.game, &self.played(r#move)?.text)
     }
 
-    /// Counts the sequences of ``depth`` moves from this position, and the games that end earlier.
+    /// Returns the number of sequences of ``depth`` moves from this position. A sequence that ends
+    /// the game earlier is counted as well.
     fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
         py.detach(|| self.game.perft(&self.inner, depth))
     }
 
-    /// Returns the least of all positions that are equal to this one up to a symmetry of the board.
+    /// Returns the canonical image of this position: the least of all positions that are symmetric
+    /// to it.
     fn canonical(&self) -> PyResult<Position> {
         match self.game.symmetries(&self.inner).first() {
             Some(orbit) => Position::written(&self.game, &orbit.canonical),
@@ -322,7 +329,7 @@ impl Position {
         }
     }
 
-    /// Returns a drawing of the board in text, with coordinates.
+    /// Returns the board drawn as text, with coordinates.
     fn diagram(&self) -> String {
         self.game.diagram(&self.inner)
     }
@@ -353,9 +360,9 @@ impl Position {
     }
 }
 
-/// Draws ``count`` random positions with this number of marbles in which the game isn't over. The
-/// same seed gives the same positions on every machine. With ``quiet``, no position has an
-/// immediately winning move.
+/// Draws ``count`` random positions with the given number of marbles in which the game isn't over.
+/// Equal seeds produce equal positions on every machine. If ``quiet`` is true, no position has a
+/// move that wins immediately.
 ///
 /// Raises ValueError if there are no such positions.
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! Converts answers and reports to the dataclasses of `pentago_solver._records`.
+//! Converts answers and reports of the library to the dataclasses in `pentago_solver._records`.
 
 use crate::position::{Position, Rules};
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
@@ -7,15 +7,15 @@ use pentago_games::{Answer, MoveAnswer, Proved};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
 
-/// A Python object, or the exception that its construction raised.
+/// A Python object, or the exception that was raised during its construction.
 type ObjectResult<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// Returns a class of the module `pentago_solver._records`.
+/// Returns the class with this name in the module `pentago_solver._records`.
 fn class<'py>(py: Python<'py>, name: &str) -> ObjectResult<'py> {
     py.import("pentago_solver._records")?.getattr(name)
 }
 
-/// Converts the progress of a computation to a `Progress`.
+/// Creates a Python `Progress` from a stage and the number of the stage.
 pub fn progress<'py>(py: Python<'py>, number: u64, stage: &Stage) -> ObjectResult<'py> {
     class(py, "Progress")?.call1((number, &stage.what, stage.done, stage.total(), stage.unit))
 }
@@ -24,23 +24,24 @@ fn number(value: Value) -> i8 {
     value.known().map_or(pentago::UNKNOWN, Wdl::number)
 }
 
-/// Converts a value to a `Value`.
+/// Converts a win, draw or loss to a Python `Value`.
 pub fn wdl<'py>(py: Python<'py>, wdl: Wdl) -> ObjectResult<'py> {
     class(py, "Value")?.call1((wdl.number(),))
 }
 
-/// Converts the costs of a full solution to an `Estimate`.
+/// Converts the estimated costs of a full solution to a Python `Estimate`.
 pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> ObjectResult<'py> {
     class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
 }
 
-/// Returns the reason for an unknown value. `proved` has the proven bounds.
+/// Returns the reason why a value is unknown, or `None` if the value is known. `proved` contains
+/// the bounds that were proved.
 fn why(source: &str, reason: &Option<String>, proved: Option<&Proved>) -> Option<String> {
     let open = || proved.map_or_else(|| "the search did not decide it".to_owned(), ToString::to_string);
     reason.clone().or_else(|| (source == "unknown").then(open))
 }
 
-/// Converts the answer for a position to an `Answer`.
+/// Converts the answer for a position to a Python `Answer`.
 pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> ObjectResult<'py> {
     let answer = answer.best_first();
     let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
@@ -81,13 +82,13 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
     class(py, "Answer")?.call(fields, Some(&named))
 }
 
-/// Converts the result of a build to a `Built`.
+/// Converts the result of a build to a Python `Built`.
 pub fn built<'py>(py: Python<'py>, built: &Built) -> ObjectResult<'py> {
     let paths = PyTuple::new(py, &built.paths)?;
     class(py, "Built")?.call1((paths, built.bytes, built.scratch_bytes, built.already))
 }
 
-/// Converts the costs of a build to a `BuildEstimate`.
+/// Converts the estimated costs of a build to a Python `BuildEstimate`.
 pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> ObjectResult<'py> {
     let slice = class(py, "SliceEstimate")?;
     let slices = estimate.slices.iter().map(|s| {
@@ -112,7 +113,7 @@ pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> ObjectR
     ))
 }
 
-/// Converts the report of a verification to a `Verified`.
+/// Converts the report of a verification to a Python `Verified`.
 pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> ObjectResult<'py> {
     let SampleReport { positions, over, by_moves, by_solver, unchecked } = verified.sampled;
     let FullReport { entries, without_moves } = verified.full;
@@ -129,12 +130,12 @@ pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> ObjectResult<'py> 
     ))
 }
 
-/// Converts the counts of a table to a `Counts`.
+/// Converts the counts of a table to a Python `Counts`.
 pub fn counts<'py>(py: Python<'py>, counts: &pentago::WdlCounts) -> ObjectResult<'py> {
     class(py, "Counts")?.call1((counts.wins, counts.draws, counts.losses))
 }
 
-/// Creates a `Sample` of boards, their values, and the values of their moves if requested.
+/// Creates a Python `Sample` from boards, their values, and optionally the values of their moves.
 pub fn sample<'py>(
     py: Python<'py>,
     rules: pentago::Rules,

@@ -1,4 +1,4 @@
-//! The class `Solver`.
+//! The Python class `Solver`.
 
 use crate::arguments::{self, Size};
 use crate::errors::raised;
@@ -20,15 +20,16 @@ use std::time::Duration;
 /// The default memory limit of a solution, in bytes.
 const MEMORY: u64 = 4_000_000_000;
 
-/// The default time limit of a position whose full solution doesn't fit in memory.
+/// The default time limit for a position whose full solution doesn't fit in memory.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A solver of positions of all games. It looks positions up in ``tablebase`` first, if one is
-/// given.
+/// A solver for positions of all games. If ``tablebase`` is given, the solver looks up each
+/// position in the tables first.
 ///
-/// ``memory`` limits the memory of a solution, in bytes or as a string such as ``8G``. The default
-/// is 4 GB; positions with 18 marbles take 0.3 GB, with 14 marbles 19 GB. ``threads`` defaults to
-/// one per core. Several threads may share a solver, which answers one question at a time.
+/// ``memory`` is the memory limit of a solution: a number of bytes, or a string such as ``8G``. The
+/// default is 4 GB. A position with 18 marbles takes 0.3 GB, and a position with 14 marbles takes
+/// 19 GB. ``threads`` is the number of threads; the default is one per core. Several threads may
+/// share a solver, but it answers only one question at a time.
 ///
 /// >>> Solver(memory="1G").solve(Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")).value
 /// Value.WIN
@@ -40,8 +41,8 @@ pub struct Solver {
     /// The tables in which positions are looked up before they are solved.
     tablebase: Option<Py<Tablebase>>,
     pool: ThreadPool,
-    /// The games of earlier questions, keyed by rules. Each game caches results for later
-    /// questions.
+    /// The games of earlier questions. The key is the rules. Each game caches results that speed up
+    /// later questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
@@ -63,7 +64,8 @@ impl Solver {
         let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
         let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
         if let Some(tablebase) = &tablebase {
-            // Open the tables now: errors belong to the constructor, not to the first question.
+            // Open the tables now, so that the constructor raises the error if a table is bad.
+            // Otherwise the first call of `solve` would raise it.
             tablebase.get().of_all_games(py)?;
         }
         let memory = memory.map_or(MEMORY, |size| size.0);
@@ -72,14 +74,15 @@ impl Solver {
 
     /// Returns the value of a position and of every move.
     ///
-    /// ``distance`` adds the plies to the end of the game and a line of best moves, and takes about
-    /// twice the time. ``depth`` limits the search to this number of plies. ``exact`` demands the
-    /// full solution. ``time`` is the limit in seconds for positions whose full solution doesn't
-    /// fit in memory; the default is 10. ``progress`` is called with a Progress a few times per
-    /// second. An exception from ``progress`` stops the solution, and so does Ctrl-C.
+    /// If ``distance`` is true, the answer also contains the number of plies to the end of the game
+    /// and a line of best moves, which takes about twice the time. ``depth`` is the maximum depth
+    /// of the search in plies. If ``exact`` is true, the full solution is required. ``time`` is the
+    /// time limit in seconds for positions whose full solution doesn't fit in memory; the default
+    /// is 10. ``progress`` is called with a Progress a few times per second. An exception from
+    /// ``progress`` stops the solution, and so does Ctrl-C.
     ///
-    /// Raises MemoryError if the solution exceeds the memory limit, OSError if the system fails,
-    /// and LookupError if ``exact`` is set and there is no full solution.
+    /// Raises MemoryError if the solution exceeds the memory limit, OSError if the operating system
+    /// reports an error, and LookupError if ``exact`` is true and there is no full solution.
     #[pyo3(signature = (position, *, distance = false, depth = None, exact = false, time = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn solve<'py>(
@@ -104,7 +107,8 @@ impl Solver {
             ..SearchContext::new(self.memory, &control)
         };
         let work = || {
-            // The lock is held during the answer: it admits one question at a time.
+            // Hold the lock until the answer is found, because a solver answers one question at a
+            // time.
             let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
             let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
             self.pool.install(|| game.answer(&position.inner, &question, &context))
@@ -113,8 +117,8 @@ impl Solver {
         records::answer(py, &position, answer)
     }
 
-    /// Estimates the plies, the boards and the bytes of memory of the full solution of a Pentago
-    /// position.
+    /// Estimates the depth in plies, the number of boards, and the memory in bytes of the full
+    /// solution of a Pentago position.
     fn estimate<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (rules, position) = position.pentago()?;
         let solver = pentago::Solver::builder().rules(rules).build().map_err(raised)?;

@@ -1,4 +1,4 @@
-//! The classes `Tablebase`, `Table`, `Batches` and `SampleBatches`.
+//! The Python classes `Tablebase`, `Table`, `Batches` and `SampleBatches`.
 
 use crate::arguments::{self, Size};
 use crate::errors::raised;
@@ -16,14 +16,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-/// All tables of a folder.
+/// All tables in a folder.
 ///
-/// Positions are looked up under ``rules``. The default is the rules of the tables if these agree,
-/// otherwise Pentago's. ``cache`` is the size of the cache for decoded blocks; the default is 64
-/// MB. ``threads`` is the number of threads for calls with many positions. Several threads may
-/// share a tablebase, and it is a context manager.
+/// Positions are looked up under ``rules``. If ``rules`` is None, the rules of the tables are used,
+/// or the rules of Pentago if the tables have different rules. ``cache`` is the size of the cache
+/// for decoded blocks, in bytes or as a string; the default is 64 MB. ``threads`` is the number of
+/// threads for calls with many positions. Several threads may share a tablebase. A tablebase is a
+/// context manager, which closes the tables at the end.
 ///
-/// Raises LookupError if the folder has no usable table.
+/// Raises LookupError if the folder contains no usable table.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Tablebase {
     folder: PathBuf,
@@ -31,19 +32,19 @@ pub struct Tablebase {
     cache: Option<u64>,
     threads: Option<NonZeroUsize>,
     handle: Arc<Handle>,
-    /// The tables of all games in the folder, once a question has opened them.
+    /// The tables of all games in the folder, or `None` until they are first needed.
     all_games: Mutex<Option<Arc<pentago_games::Tablebase>>>,
 }
 
-/// The tables of Pentago in the folder, or `None` after `close`.
+/// The tables of Pentago in the folder, or `None` once `close` was called.
 type Handle = RwLock<Option<Arc<pentago::Tablebase>>>;
 
-/// The default size of the cache for decoded blocks of the tables of all games, in bytes.
+/// The default size of the cache that holds decoded blocks of the tables of all games, in bytes.
 const CACHE_BYTES: u64 = 64_000_000;
 
-/// Returns the tables of a handle.
+/// Returns the tables that a handle contains.
 ///
-/// Raises ValueError after `close`.
+/// Raises ValueError if `close` was called.
 fn opened(handle: &Handle) -> PyResult<Arc<pentago::Tablebase>> {
     let guard = handle.read().unwrap_or_else(PoisonError::into_inner);
     guard.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
@@ -54,16 +55,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Tablebase {
-    /// Returns the tables of all games in the folder. The first call opens them.
+    /// Returns the tables of all games in the folder. The first call opens these tables.
     ///
-    /// Raises ValueError after `close`.
+    /// Raises ValueError if `close` was called.
     pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<pentago_games::Tablebase>> {
-        // Hold the lock only while the interpreter is released: a thread that holds the interpreter
-        // and waits for the lock would block the thread that has to release the lock.
+        // Take the lock only while the interpreter is released. Otherwise, one thread could hold
+        // the interpreter and wait for the lock, while another thread holds the lock and waits for
+        // the interpreter.
         py.detach(|| {
             let mut all_games = locked(&self.all_games);
-            // `close` empties the handle before it takes this lock: check the handle under the
-            // lock.
+            // `close` empties the handle first, and takes the lock second. Check the handle under
+            // the lock, so that no tables are opened after `close`.
             opened(&self.handle)?;
             if let Some(tables) = &*all_games {
                 return Ok(tables.clone());
@@ -75,9 +77,10 @@ impl Tablebase {
         })
     }
 
-    /// Returns the tables of Pentago, and the position in their representation.
+    /// Returns the tables of Pentago, and the position in the form that the tables use.
     ///
-    /// Raises ValueError if the rules differ, or after `close`.
+    /// Raises ValueError if the rules of the position and of the tablebase differ, or if `close`
+    /// was called.
     fn opened_for(&self, position: &Position) -> PyResult<(Arc<pentago::Tablebase>, pentago::Position)> {
         let (rules, inner) = position.pentago()?;
         if rules != self.rules {
@@ -95,13 +98,14 @@ impl Tablebase {
         py.detach(|| tablebase.probe(&position)).map_err(raised)
     }
 
-    /// Returns the numbers of rows and columns of the board.
+    /// Returns the number of rows and the number of columns of the board.
     fn board(&self) -> (usize, usize) {
         (self.rules.shape.size(), self.rules.shape.size())
     }
 }
 
-/// Returns boards as an int8 array of shape (n, side, side).
+/// Returns the boards of `found` as an int8 array of shape (n, side, side). `side` is the number of
+/// rows.
 fn boards<'py>(
     py: Python<'py>,
     rules: pentago::Rules,
@@ -116,12 +120,13 @@ fn boards<'py>(
     Ok(PyArray1::from_vec(py, cells).reshape([found.len(), side, side])?.into_any())
 }
 
-/// Returns values as an int8 array of shape (n,).
+/// Returns the values of `found` as an int8 array of shape (n,).
 fn values<'py>(py: Python<'py>, found: &[(pentago::Position, Wdl)]) -> Bound<'py, PyAny> {
     PyArray1::from_iter(py, found.iter().map(|(_, wdl)| wdl.number())).into_any()
 }
 
-/// Returns the values of moves as an int8 array of shape (n, sockets, 9).
+/// Returns the values of moves as an int8 array of shape (n, sockets, 9): 9 values per board and
+/// socket.
 fn moves_array(py: Python<'_>, rules: pentago::Rules, values: Vec<i8>) -> PyResult<Bound<'_, PyAny>> {
     let sockets = rules.shape.sockets();
     let n = values.len() / (sockets * TURNS);
@@ -139,8 +144,8 @@ impl Tablebase {
         cache: Option<Size>,
         threads: Option<usize>,
     ) -> PyResult<Tablebase> {
-        // Read files instead of mapping them: access to a mapped file that was truncated kills the
-        // process.
+        // Read files instead of mapping them into memory. If a mapped file is truncated, an access
+        // to the mapping kills the process.
         let (rules, threads) = (position::rules(rules)?, arguments::threads(threads)?);
         let cache = cache.map(|size| size.0);
         let bytes = cache.map(usize::try_from).transpose()?;
@@ -153,7 +158,7 @@ impl Tablebase {
         Ok(Tablebase { folder: path, rules, cache, threads, handle, all_games: Mutex::default() })
     }
 
-    /// The folder.
+    /// The path of the folder.
     #[getter]
     fn path(&self) -> PathBuf {
         self.folder.clone()
@@ -165,17 +170,18 @@ impl Tablebase {
         self.rules.into()
     }
 
-    /// All tables of the folder, under any rules. Tables of one game or root are adjacent, sorted
-    /// by marbles.
+    /// All tables in the folder, under any rules. The tables of one game or root are adjacent, and
+    /// are sorted by the number of marbles.
     #[getter]
     fn tables(&self) -> PyResult<Vec<Table>> {
         let list = opened(&self.handle)?.list();
         Ok(list.into_iter().map(|info| Table { handle: self.handle.clone(), info }).collect())
     }
 
-    /// Returns the first table with this number of marbles under the tablebase's rules.
+    /// Returns the first table whose boards have this number of marbles, under the rules of the
+    /// tablebase.
     ///
-    /// Raises LookupError if there is none.
+    /// Raises LookupError if there is no such table.
     fn table(&self, marbles: u8) -> PyResult<Table> {
         let list = opened(&self.handle)?.list();
         let found = list.into_iter().find(|t| t.rules == self.rules && t.marbles == marbles);
@@ -188,8 +194,8 @@ impl Tablebase {
 
     /// Returns the value of a position for the side to move.
     ///
-    /// Raises LookupError with the reason if no table holds the position or a table is damaged, and
-    /// OSError if a table cannot be read.
+    /// Raises LookupError if no table contains the position or if a table is damaged, and OSError
+    /// if a table cannot be read.
     fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (tablebase, inner) = self.opened_for(&position)?;
         match py.detach(|| tablebase.look_up(&inner)).map_err(raised)? {
@@ -200,8 +206,8 @@ impl Tablebase {
         }
     }
 
-    /// Returns the value of a position for the side to move, or ``default`` if no table holds the
-    /// position.
+    /// Returns the value of a position for the side to move, or ``default`` if no table contains
+    /// the position.
     #[pyo3(signature = (position, default = None))]
     fn get<'py>(
         &self,
@@ -219,8 +225,9 @@ impl Tablebase {
         Ok(self.found(py, &position)?.is_some())
     }
 
-    /// Returns the values of a position and of every move, from the tables and from the published
-    /// values of the first plies. A value that neither holds is ``Value.UNKNOWN``, with the reason.
+    /// Returns the values of a position and of every move. The sources are the tables, and the
+    /// published values of the first plies. A value that neither source contains is
+    /// ``Value.UNKNOWN``, with the reason.
     ///
     /// Raises ContradictionError if the value of a position contradicts those of its moves.
     fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
@@ -235,9 +242,9 @@ impl Tablebase {
     }
 
     /// Returns the values of many boards. ``boards`` is an int8 array of shape (n, 6, 6), or (n, 4,
-    /// 4) for Mini-Pentago, with 0 for an empty socket, 1 for X, 2 for O. The result has shape
-    /// (n,): 1 is a win of the side to move, 0 a draw, -1 a loss, and UNKNOWN (-128) a board that
-    /// no table holds.
+    /// 4) for Mini-Pentago. 0 is an empty socket, 1 is X, and 2 is O. The result is an int8 array
+    /// of shape (n,). 1 is a win of the side to move, 0 is a draw, and -1 is a loss. UNKNOWN (-128)
+    /// is a board that no table contains.
     ///
     /// Raises TypeError for another dtype, and ValueError for another shape or an impossible board.
     #[pyo3(signature = (boards, *, progress = None))]
@@ -256,12 +263,13 @@ impl Tablebase {
         Ok(PyArray1::from_iter(py, numbers).into_any())
     }
 
-    /// Returns the values of all moves of many boards, for the side to move, as an int8 array of
-    /// shape (n, 36, 9), or (n, 16, 9) for Mini-Pentago. The second index is the socket, row by row
-    /// from the top. The third index is the turn: quadrant 1 clockwise and counterclockwise, then
-    /// quadrants 2, 3 and 4, and last no turn, for a placement that ends the game or declines the
-    /// turn. Values are 1, 0 and -1, UNKNOWN (-128) if no table holds the position after the move,
-    /// and ILLEGAL (-127).
+    /// Returns the values of all moves on many boards, for the side to move. The result is an int8
+    /// array of shape (n, 36, 9), or (n, 16, 9) for Mini-Pentago. The second index is the socket,
+    /// row by row from the top. The third index is the turn. Indices 0 and 1 are the clockwise and
+    /// the counterclockwise turn of quadrant 1, and quadrants 2, 3 and 4 follow in the same way.
+    /// Index 8 is no turn, for a placement that ends the game or declines the turn. A value is 1
+    /// for a win, 0 for a draw, and -1 for a loss. It is UNKNOWN (-128) if no table contains the
+    /// position after the move, and ILLEGAL (-127) if the move is illegal.
     #[pyo3(signature = (boards, *, progress = None))]
     fn move_values<'py>(
         &self,
@@ -277,8 +285,8 @@ impl Tablebase {
         moves_array(py, self.rules, values)
     }
 
-    /// Iterates over all boards in random order, each once, in batches of ``size``. The options are
-    /// those of ``pentago_solver.sample``.
+    /// Iterates over all boards in random order, each board once, in batches of ``size`` boards.
+    /// The options have the same meaning as in ``pentago_solver.sample``.
     #[pyo3(signature = (
         size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false
     ))]
@@ -305,13 +313,13 @@ impl Tablebase {
         Ok(SampleBatches { handle, rules, size, moves, shuffle: Mutex::new(shuffle) })
     }
 
-    /// Verifies the tables. ``hash`` compares the checksums of all bytes. ``sample`` is the number
-    /// of random positions, drawn by ``seed``, that are compared with their moves and with the
-    /// solver. ``full`` compares every value with the values of its moves. ``marbles`` selects the
-    /// tables with this number of marbles.
+    /// Verifies the tables. If ``hash`` is true, all checksums are verified. ``sample`` is the
+    /// number of random positions whose values are compared with their moves and with the solver;
+    /// ``seed`` determines these positions. If ``full`` is true, the value of every position is
+    /// compared with the values of its moves. If ``marbles`` is not None, only the tables whose
+    /// boards have this number of marbles are verified.
     ///
-    /// Raises ContradictionError at the first wrong value, and LookupError at the first damaged
-    /// table.
+    /// Raises ContradictionError if a value is wrong, and LookupError if a table is damaged.
     #[pyo3(signature = (*, hash = true, sample = 0, seed = 0, full = false, marbles = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn verify<'py>(
@@ -331,13 +339,13 @@ impl Tablebase {
         records::verified(py, &verified)
     }
 
-    /// Closes the tablebase. Later lookups raise ValueError.
+    /// Closes the tables. Later look-ups raise ValueError.
     fn close(&self, py: Python<'_>) {
         self.handle.write().unwrap_or_else(PoisonError::into_inner).take();
         py.detach(|| locked(&self.all_games).take());
     }
 
-    /// True after ``close``.
+    /// True if ``close`` was called.
     #[getter]
     fn closed(&self) -> bool {
         opened(&self.handle).is_err()
@@ -371,8 +379,8 @@ fn batch_size(size: usize) -> PyResult<usize> {
     Err(PyValueError::new_err("the batch size must be a number from 1 to 16777216"))
 }
 
-/// A table: the values of all positions with one number of marbles, of a whole game or below one
-/// position.
+/// A table, which contains the values of all positions that have the same number of marbles. A
+/// table belongs to a whole game, or to the positions below one root position.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Table {
     handle: Arc<Handle>,
@@ -387,14 +395,14 @@ impl Table {
         self.info.marbles
     }
 
-    /// The rules of the table.
+    /// The rules of the game whose values the table contains.
     #[getter]
     fn rules(&self) -> Rules {
         self.info.rules.into()
     }
 
-    /// The root position, if the table holds only positions below one. None for a table of a whole
-    /// game.
+    /// The root position if the table contains only positions below a root. None if the table
+    /// belongs to a whole game.
     #[getter]
     fn root(&self) -> PyResult<Option<Position>> {
         let game = Rules::from(self.info.rules).game;
@@ -404,33 +412,34 @@ impl Table {
             .transpose()
     }
 
-    /// The number of entries. An entry holds 256 values: one board with its quadrants in all
-    /// rotations.
+    /// The number of entries. An entry contains 256 values: the values of one board in all
+    /// rotations of its quadrants.
     #[getter]
     fn entries(&self) -> u64 {
         self.info.entries
     }
 
-    /// The numbers of positions won, drawn and lost for the side to move.
+    /// The numbers of positions that the side to move wins, draws and loses.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         records::counts(py, &self.info.counts)
     }
 
-    /// The size of the file in bytes.
+    /// The size of the table's file in bytes.
     #[getter]
     fn bytes(&self) -> u64 {
         self.info.bytes
     }
 
-    /// The path of the file.
+    /// The path of the table's file.
     #[getter]
     fn path(&self) -> PathBuf {
         self.info.path.clone()
     }
 
-    /// Iterates over all positions of the table, each once. A batch is a pair of int8 arrays: at
-    /// most ``size`` boards, of shape (n, 6, 6) or (n, 4, 4), and their values, of shape (n,).
+    /// Iterates over all positions of the table, each position once. A batch is a pair of int8
+    /// arrays. The first array contains at most ``size`` boards, and has the shape (n, 6, 6) or (n,
+    /// 4, 4). The second array contains their values, and has the shape (n,).
     #[pyo3(signature = (size = 65536))]
     fn batches(&self, size: usize) -> PyResult<Batches> {
         let walk = opened(&self.handle)?.walk(self.info.number).map_err(raised)?;
@@ -444,7 +453,7 @@ impl Table {
     }
 }
 
-/// An iterator over the boards and values of a table, in batches.
+/// An iterator over the boards and values of a table. Each item is a batch of boards.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Batches {
     handle: Arc<Handle>,
@@ -470,7 +479,7 @@ impl Batches {
     }
 }
 
-/// An iterator over random boards and their values, in batches.
+/// An iterator over boards in random order and their values. Each item is a batch of boards.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct SampleBatches {
     handle: Arc<Handle>,
@@ -490,7 +499,8 @@ impl SampleBatches {
         self.next(py, self.size)
     }
 
-    /// Returns the next batch, of at most ``size`` boards, or None once all boards have been drawn.
+    /// Returns the next batch, with at most ``size`` boards. Returns None once all boards have been
+    /// drawn.
     fn next<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
         let tablebase = opened(&self.handle)?;
         let control = Control::new();

@@ -1,4 +1,5 @@
-//! Runs a computation in a worker thread, while Python's thread handles signals and progress.
+//! Runs a computation in a worker thread. Meanwhile, the Python thread handles signals and reports
+//! progress.
 
 use crate::errors::raised;
 use crate::records;
@@ -10,12 +11,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The interval at which Python's thread checks for signals and reports progress.
+/// The interval at which the Python thread checks for signals and reports progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress a
-/// few times per second and at the end. Ctrl-C, or an exception from `progress`, cancels the work
-/// and is raised.
+/// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress
+/// many times per second, and once at the end. Ctrl-C or an exception from `progress` cancels the
+/// work. The exception is then raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     control: &Control,
@@ -58,7 +59,8 @@ pub fn watched<T: Send>(
     Ok(result)
 }
 
-/// Returns the result of the worker. A panic of the worker continues here, and Python raises it.
+/// Returns the result of the worker thread. If the worker has panicked, resumes the panic, which
+/// Python raises as an exception.
 fn joined<T>(result: thread::Result<thread::Result<T>>) -> T {
     match result {
         Ok(Ok(result)) => result,

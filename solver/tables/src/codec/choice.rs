@@ -5,7 +5,7 @@ use super::open::Preset;
 use std::fmt;
 use std::str::FromStr;
 
-/// The codec of a table. Its name is `quick`, `compact` or `zstd:LEVEL`.
+/// The codec of a table. A codec has the name `quick`, `compact` or `zstd:LEVEL`.
 ///
 /// ```
 /// use pentago_tables::codec::Codec;
@@ -19,17 +19,17 @@ use std::str::FromStr;
 pub enum Codec {
     /// The bit planes of the values, compressed with zstd.
     Zstd(Level),
-    /// The bits that the guess of a predictor leaves open.
+    /// Only the bits of the values that the guess of a predictor leaves undecided.
     Open(Preset),
 }
 
 impl Codec {
-    /// The default codec, which encodes and decodes fastest. Encoding takes a fifth of the time of
-    /// a large slice, and a look-up in a block that isn't decoded takes a twentieth of the time of
-    /// [`Codec::COMPACT`].
+    /// The default codec, which encodes and decodes fastest. For a large slice, encoding takes a
+    /// fifth of the total time. Looking up a value in a block that isn't in the cache takes a
+    /// twentieth of the time that [`Codec::COMPACT`] takes.
     pub const QUICK: Codec = Codec::Open(Preset::Quick);
-    /// The codec with the smallest tables: half to three quarters of the size of [`Codec::QUICK`],
-    /// at a thirtieth of the speed.
+    /// The codec with the smallest tables: half to three quarters of the size that [`Codec::QUICK`]
+    /// achieves. Encoding and decoding run at a thirtieth of the speed.
     pub const COMPACT: Codec = Codec::Open(Preset::Compact);
 }
 
@@ -43,7 +43,8 @@ impl fmt::Display for Codec {
     }
 }
 
-/// The error for a name that no codec has. The message for a former name adds the current name.
+/// The error for a name that no codec has. If an earlier version used the name, the message
+/// suggests the current name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected quick, compact, or zstd:LEVEL with a level from 1 to 19{0}")]
 pub struct BadCodec(&'static str);

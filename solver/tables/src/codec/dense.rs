@@ -1,16 +1,16 @@
-//! Payloads that hold all bits of the entries: a single entry if all entries are equal, or bit
-//! planes, raw or as a zstd frame.
+//! Payloads that contain every bit of the entries, without a guess. If all entries are equal, the
+//! payload is a single entry. Otherwise it contains bit planes, either raw or in a zstd frame.
 
 use super::planes::{join, planes_bytes, split, words};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 use pentago_store::{unzip, zip};
 use std::cell::RefCell;
 
-/// The tag of a block of equal entries. The body is one entry: 64 bytes.
+/// The tag of a block whose entries are all equal. The body is one entry of 64 bytes.
 pub(super) const EQUAL: u8 = 0;
-/// The tag of raw bit planes.
+/// The tag of a payload whose body is the raw bit planes.
 pub(super) const PLAIN: u8 = 1;
-/// The tag of one zstd frame of the bit planes.
+/// The tag of a payload whose body is one zstd frame with the bit planes.
 pub(super) const ZSTD: u8 = 2;
 
 /// A compression level of zstd. Decoding takes the same time at every level.
@@ -18,12 +18,12 @@ pub(super) const ZSTD: u8 = 2;
 pub struct Level(u8);
 
 impl Level {
-    /// The level for temporary data: zstd 1.
+    /// The level for temporary data: zstd 1, which is fast.
     pub const SCRATCH: Level = Level(1);
-    /// The level for tables that stay: zstd 9.
+    /// The level for permanent tables: zstd 9.
     pub const KEPT: Level = Level(9);
 
-    /// Returns a level from 1 to 19, or `None` for any other number.
+    /// Creates the level with this number. Returns `None` if the number isn't between 1 and 19.
     #[must_use]
     pub const fn new(level: u8) -> Option<Level> {
         if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
@@ -36,7 +36,7 @@ impl Level {
     }
 }
 
-/// The reasons why a payload is invalid for a block with the expected number of entries.
+/// The reason why a payload cannot be decoded as a block with the expected number of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
     /// The payload has no bytes.
@@ -45,40 +45,41 @@ pub enum CodecError {
     /// The first byte is not a tag of the codec.
     #[error("the payload has the unknown tag {0}")]
     Tag(u8),
-    /// The payload doesn't have the length that its tag and the number of entries require.
+    /// The length of the payload doesn't match the tag and the number of entries.
     #[error("the payload has {found} bytes after its tag instead of {expected}")]
     Length {
-        /// The number of bytes after the tag.
+        /// The number of bytes that follow the tag.
         found: usize,
-        /// The required number of bytes after the tag.
+        /// The number of bytes that must follow the tag.
         expected: usize,
     },
     /// The body is not a single zstd frame of the right length.
     #[error("zstd: {0}")]
     Zstd(&'static str),
-    /// A bit after the last entry is set.
+    /// The padding at the end of a bit plane contains a bit that is 1.
     #[error("the bit planes have bits after the last entry")]
     Padding,
-    /// The body has too few or too many open bits, or an invalid code.
+    /// The body has too few or too many open bits, or its code is invalid.
     #[error("the open bits don't fit the number of entries")]
     Bits,
-    /// The entry with this index marks a position as both won and lost.
+    /// The entry with this index marks some position as both won and lost.
     #[error("entry {0} is both won and lost for some rotation")]
     Inconsistent(usize),
 }
 
 thread_local! {
-    /// The bit planes and the zstd frame of the current block.
+    /// Reused buffers: the bit planes of the current block, and its zstd frame.
     static BUFFERS: RefCell<[Vec<u8>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
 }
 
-/// Returns the maximum length of a payload of `len` entries, in bytes.
+/// Returns the maximum length in bytes of the payload of a block with `len` entries.
 #[must_use]
 pub const fn longest_payload(len: usize) -> usize {
     1 + if len == 0 { 0 } else { planes_bytes(len) }
 }
 
-/// Appends the payload of a block as bit planes, compressed at `level`.
+/// Appends the payload of a block to `payload`: one entry if all entries are equal, otherwise bit
+/// planes, compressed at `level`.
 ///
 /// # Panics
 /// If `entries` is empty.
@@ -90,7 +91,8 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     BUFFERS.with_borrow_mut(|[planes, frame]| {
         planes.resize(planes_bytes(entries.len()), 0);
         split(entries, planes);
-        // The buffer has the size of the planes, so a longer frame doesn't fit.
+        // The output buffer is as large as the planes, so `zip` fails if the compressed frame would
+        // be larger. The planes are then stored raw.
         frame.resize(planes.len(), 0);
         let (tag, body) = match zip(planes, level.number(), frame) {
             Some(written) => (ZSTD, &frame[..written]),
@@ -101,8 +103,8 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     });
 }
 
-/// Appends the payload of entries that are all equal. Returns `false`, and appends nothing, if the
-/// entries differ.
+/// If all entries are equal, appends the payload of the block and returns `true`. Otherwise appends
+/// nothing and returns `false`.
 pub(super) fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
     let equal = entries.iter().all(|e| e == &entries[0]);
     if equal {
@@ -112,11 +114,11 @@ pub(super) fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
     equal
 }
 
-/// Fills `entries` from the payload of a block with exactly that many entries. [`check`] then tests
-/// the values.
+/// Decodes the payload of a block into `entries`, whose length must be the number of entries in the
+/// block. The decoded values may be inconsistent: call [`check`] to test them.
 ///
 /// # Errors
-/// If the payload is invalid. The entries are then unspecified.
+/// If the payload is invalid. The contents of `entries` are then unspecified.
 pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
     let exactly = |expected: usize| {
@@ -145,10 +147,10 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     Ok(())
 }
 
-/// Checks that no position is both won and lost.
+/// Checks that no entry marks a position as both won and lost.
 ///
 /// # Errors
-/// [`CodecError::Inconsistent`] with the index of the first such entry.
+/// [`CodecError::Inconsistent`] with the index of the first inconsistent entry.
 pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
     let wrong = entries.iter().position(|e| !e.is_consistent());
     wrong.map_or(Ok(()), |at| Err(CodecError::Inconsistent(at)))
@@ -160,14 +162,14 @@ fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
     if clean { Ok(()) } else { Err(CodecError::Padding) }
 }
 
-/// Returns the bytes of an entry: `win` at even and odd rotations, then `not_lose` at even and odd
-/// rotations, 16 bytes each.
+/// Returns the 64 bytes of an entry: `win` at even rotations, `win` at odd rotations, `not_lose` at
+/// even rotations, and `not_lose` at odd rotations. Each of these four parts has 16 bytes.
 #[must_use]
 pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
     zerocopy::transmute!(words(entry).map(u64::to_le))
 }
 
-/// Returns the entry of 64 bytes: the inverse of [`entry_bytes`].
+/// Returns the entry that [`entry_bytes`] encodes as `bytes`.
 #[must_use]
 pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
     let words: [u64; 8] = zerocopy::transmute!(*bytes);

@@ -1,10 +1,11 @@
-//! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
+//! Compresses the entries of a block to a payload, and decodes payloads. The bytes of a payload are
+//! the same on every machine.
 //!
-//! A payload consists of a tag and a body. The body is a single entry if all entries of the block
-//! are equal; or the bit planes of the entries (`planes`), raw or as a zstd frame; or the bits that
-//! the guess of a [`Predictor`] leaves open ([`open`]). [`Codec`] selects the encoding of a table.
-//! A payload doesn't store the number of entries: the decoder takes it from the grid. A damaged
-//! payload therefore cannot make the decoder write or allocate more.
+//! A payload consists of a tag and a body. If all entries of the block are equal, the body is a
+//! single entry. Otherwise the body contains the bit planes of the entries (`planes`), raw or as a
+//! zstd frame, or the bits that the guess of a [`Predictor`] leaves open ([`open`]). [`Codec`]
+//! selects the encoding of a table. The grid, not the payload, determines the number of entries. A
+//! damaged payload therefore cannot make the decoder write or allocate too much.
 //!
 //! ```
 //! use pentago_core::values::Entry;

@@ -1,28 +1,29 @@
 //! Bit planes: the transposition between entries and one plane of bits per bit of an entry.
 //!
-//! Plane k (0 to 511) holds bit k of every entry: bit `k % 64` of word `k / 64`, where the eight
-//! words are `win` at even and odd rotations, then `not_lose`. Entry i is bit `i % 8` of byte
-//! `i / 8` of each plane; the bits after the last entry are 0. The planes follow one another, each
-//! of `len.div_ceil(8)` bytes.
+//! Plane k (0 to 511) contains bit k of every entry, which is bit `k % 64` of word `k / 64`. The
+//! eight words of an entry are `win` at even rotations, `win` at odd rotations, `not_lose` at even
+//! rotations and `not_lose` at odd rotations, two words each. In every plane, entry number i is bit
+//! `i % 8` of byte `i / 8`, and unused bits at the end are 0. The planes follow one another. Each
+//! plane has `len.div_ceil(8)` bytes.
 //!
-//! An entry is one row of eight words, and 64 entries are eight square bit matrices side by side.
-//! The usual transposition of a square by halves works on all eight matrices simultaneously. Its
-//! steps are shifts of whole rows, which compilers vectorise: 3.5 GB/s with SSE2, 4.5 GB/s with
-//! AVX2, in both directions.
+//! If an entry is a row of eight words, 64 entries form eight 64x64 bit matrices side by side. The
+//! usual recursive transposition of a bit matrix works on all eight matrices simultaneously. Each
+//! step shifts whole rows, and compilers vectorise these shifts. The speed is 3.5 GB/s with SSE2
+//! and 4.5 GB/s with AVX2, in both directions.
 
 use pentago_core::kernel::Kernel;
 use pentago_core::kernel::bits::{Bits, BitsPass, run};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 
-/// The number of planes of a block: the bits of an entry.
+/// The number of planes of a block: one for each bit of an entry.
 pub const PLANES: usize = 8 * ENTRY_BYTES;
 
-/// Returns the size of one plane of `len` entries, in bytes.
+/// Returns the size in bytes of one plane of a block with `len` entries.
 pub const fn plane_bytes(len: usize) -> usize {
     len.div_ceil(8)
 }
 
-/// Returns the size of all planes of `len` entries, in bytes.
+/// Returns the size in bytes of all planes of a block with `len` entries.
 pub const fn planes_bytes(len: usize) -> usize {
     PLANES * plane_bytes(len)
 }
@@ -36,7 +37,8 @@ pub fn split(entries: &[Entry], planes: &mut [u8]) {
     run(Kernel::best(), Split { entries, planes });
 }
 
-/// Transposes planes to entries: the inverse of [`split`]. Bits after the last entry are ignored.
+/// Transposes planes to entries: the inverse of [`split`]. Unused bits at the end of a plane are
+/// ignored.
 ///
 /// # Panics
 /// If the length of `planes` isn't [`planes_bytes`] of the number of entries.
@@ -45,7 +47,8 @@ pub fn join(planes: &[u8], entries: &mut [Entry]) {
     run(Kernel::best(), Join { planes, entries });
 }
 
-/// The arguments of [`split`]. AVX-512 code from the compiler has half the speed, so it isn't used.
+/// The arguments of [`split`]. `WIDE` is `false`, because the AVX-512 code that the compiler
+/// generates runs at half the speed of its AVX2 code.
 struct Split<'a> {
     entries: &'a [Entry],
     planes: &'a mut [u8],
@@ -77,14 +80,15 @@ impl BitsPass for Join<'_> {
     }
 }
 
-/// 64 entries, or 64 bits of all planes: rows of eight words.
+/// Eight bit matrices side by side, as 64 rows of eight words. A row is one entry before the
+/// transposition, and 64 bits of eight planes after it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Square([Row; 64]);
 type Row = [u64; 8];
 
-/// The number of squares that are transposed together: planes are then accessed in whole cache
-/// lines.
+/// The number of squares that are transposed together. A tile covers a whole cache line (64 bytes)
+/// of each plane.
 const TILE: usize = 8;
 const ZERO: Square = Square([[0; 8]; 64]);
 
@@ -110,8 +114,8 @@ fn split_tiles(entries: &[Entry], planes: &mut [u8]) {
                 cell.copy_from_slice(&square.0[bit][word].to_le_bytes());
             }
             let line = &mut line[8 * TILE * t..][..bytes];
-            // A whole cache line is copied by one vector store. A copy of variable length would be
-            // a function call.
+            // A full cache line is copied with its fixed length, by one vector store. A copy of
+            // variable length would be a function call.
             match <&mut [u8; 8 * TILE]>::try_from(&mut *line) {
                 Ok(line) => *line = cells,
                 Err(_) => line.copy_from_slice(&cells[..bytes]),
@@ -147,16 +151,18 @@ fn join_tiles(planes: &[u8], entries: &mut [Entry]) {
     }
 }
 
-/// Returns the words of an entry: `win` at even and odd rotations, then `not_lose`.
+/// Returns the eight words of an entry: `win` at even rotations, `win` at odd rotations, `not_lose`
+/// at even rotations, and `not_lose` at odd rotations, two words each.
 #[inline(always)]
 pub fn words(entry: &Entry) -> Row {
     zerocopy::transmute!(*entry)
 }
 
-/// Exchanges bit j of row i and bit i of row j, in each of the eight words.
+/// Transposes the eight bit matrices of a square: exchanges bit j of row i with bit i of row j, in
+/// each of the eight words.
 #[inline(always)]
 fn transpose(square: &mut Square) {
-    // Each group of eight rows stays in registers for three steps.
+    // Process eight rows at a time, which stay in registers for three steps.
     for first in 0..8 {
         let mut rows: [Row; 8] = std::array::from_fn(|i| square.0[first + 8 * i]);
         exchange::<4, 32>(&mut rows, 0x0000_0000_ffff_ffff);
@@ -175,8 +181,8 @@ fn transpose(square: &mut Square) {
     }
 }
 
-/// Exchanges the bits above `mask` of each row with the bits under `mask` of the row `APART` rows
-/// below.
+/// Exchanges bits between each pair of rows that are `APART` rows apart. The bits of the second row
+/// that `mask` selects change places with the bits of the first row that are `SHIFT` places higher.
 #[inline(always)]
 fn exchange<const APART: usize, const SHIFT: u32>(rows: &mut [Row; 8], mask: u64) {
     for i in (0..8).filter(|i| i & APART == 0) {
@@ -205,7 +211,7 @@ mod tests {
                     expected[plane * plane_bytes(len) + i / 8] |= bit << (i % 8);
                 }
             }
-            // The portable version, and the version for this CPU.
+            // Compare the portable compilation with the compilation for this CPU.
             type Passes = (fn(&[Entry], &mut [u8]), fn(&[u8], &mut [Entry]));
             let both: [Passes; 2] = [(split_tiles, join_tiles), (split, join)];
             for (split, join) in both {

@@ -1,10 +1,11 @@
-//! The predictor for a whole game: the values of a section's boards that a single placement and
-//! turn decide. Near the full board, the guess is almost always right, and the open bits take
-//! hardly any space.
+//! The predictor for tables of a whole game. It finds the values of a section's boards that a
+//! single placement and turn decide. Near the end of the game, the guess is almost always exact,
+//! and the open bits take hardly any space.
 //!
-//! M is true if the side to move has five in a row, N if the other player has. P is true if the
-//! side to move has five or gets five by a placement; with `place=turn`, P is M. r' runs over the
-//! rotations that one legal turn reaches from r:
+//! M(r) is true if the side to move has five in a row at rotation r. N(r) is true if the other
+//! player has five in a row. P(r) is true if the side to move has five in a row, or can get five by
+//! a placement. Under the rule `place=turn`, P is M. The variable r' runs over the rotations that
+//! one legal turn reaches from r:
 //!
 //! ```text
 //! win(r)      = not N(r) and (P(r) or some (not N(r') and P(r')))
@@ -12,8 +13,8 @@
 //! ```
 //!
 //! X is the value of a finished game (`db-format.md`, section 6.1). The formula is one step of the
-//! solver that uses the lines of the children instead of their values, so the kernel of the solver
-//! computes it.
+//! solver, except that the lines of the children replace their values. The solver's kernel can
+//! therefore compute the guess.
 
 use pentago_core::index::sections::section::{Section, Sections};
 use pentago_core::kernel::{
@@ -27,29 +28,28 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The predictor of one slice of a complete game.
+/// The predictor for one slice of a whole game.
 pub struct Predictor {
     rules: Rules,
     passes: Passes,
     sections: &'static Sections,
     groups: LineGroups,
     marbles: usize,
-    /// The lines of each quadrant, indexed by quadrant and marble counts (X, O), computed on
-    /// demand.
+    /// The lines of each quadrant, computed on demand. The index combines the quadrant and the
+    /// numbers of X and O marbles on it.
     axes: Vec<OnceLock<AxisLines>>,
 }
 
-/// The number of possible marble counts of a player in a quadrant: 0 to 9.
+/// The number of possible values for the number of one player's marbles on a quadrant: 0 to 9.
 const COUNTS: usize = 10;
 
 impl Predictor {
-    /// Returns the predictor of the slice with `marbles` marbles.
+    /// Creates the predictor for the slice with `marbles` marbles.
     pub fn new(rules: Rules, marbles: u8) -> Predictor {
         Predictor::with_kernel(rules, marbles, Kernel::best())
     }
 
-    /// Returns the predictor of a slice that computes with `kernel`. All kernels give equal
-    /// guesses.
+    /// Creates a predictor that computes with `kernel`. All kernels compute equal guesses.
     pub fn with_kernel(rules: Rules, marbles: u8, kernel: Kernel) -> Predictor {
         Predictor {
             rules,
@@ -69,10 +69,11 @@ impl Predictor {
         })
     }
 
-    /// Guesses the values of a block: the entries in `ranges` of the section's array.
+    /// Guesses the values of a block, which consists of the entries at `ranges` in the section's
+    /// array. Writes the guess to `into`.
     ///
     /// # Panics
-    /// If `into` has another number of entries, or the section doesn't belong to the slice.
+    /// If `into` has another length than the block, or the section doesn't belong to the slice.
     pub fn guess(&self, section: Section, ranges: &[Range<u32>; 4], into: &mut [Entry]) {
         assert_eq!(into.len(), ranges.iter().map(|r| r.len()).product::<usize>());
         assert!(section.marbles() == self.marbles && section.is_legal(self.rules.shape));
@@ -85,7 +86,7 @@ impl Predictor {
         let clockwise = self.rules.dir == pentago_core::rules::Dir::Cw;
         let (no_children, no_places) = (UnionList::default(), Places::default());
         let [first, second, third, last] = ranges.clone().map(|r| r.len());
-        // Rows of an even length are computed together, for all indices of axis 2.
+        // If rows have an even length, all rows along axis 2 are computed by one call.
         let rows = if last.is_multiple_of(2) { third } else { 1 };
         let mut outs = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
             .expect("entries are lines")
@@ -113,7 +114,7 @@ impl Predictor {
 }
 
 thread_local! {
-    /// The buffers that a thread reuses from block to block.
+    /// Buffers that each thread reuses from block to block.
     static BUFFERS: RefCell<(BlockLines, RowScratch)> = RefCell::default();
 }
 
@@ -125,8 +126,8 @@ mod tests {
     use pentago_core::supers::half::half_rotation;
     use pentago_core::values::Grid;
 
-    /// Returns the guess of a board with its turns made, by the plain definition: `win`,
-    /// `not_lose`.
+    /// Computes the guess for one board, whose quadrants are already turned, directly from the
+    /// definition. Returns the bits `win` and `not_lose`.
     fn guess(rules: Rules, board: Board) -> [bool; 2] {
         let shape = rules.shape;
         let (mover, other) =

@@ -1,9 +1,9 @@
-//! The predictor for the boards below a root. It guesses by the formula of
+//! The predictor for the boards below a root. It uses the same formula as
 //! [`Predictor`](super::Predictor).
 //!
-//! The boards of one slice come in the order of a table ([`Ternary`]). The kernel computes one step
-//! of the solution for rows of one board each, because neighbours in this order differ in the first
-//! quadrants, and the kernel shares work only between boards that differ in the last quadrant. A
+//! The boards of one slice are in the order in which a table stores them ([`Ternary`]). Consecutive
+//! boards in this order differ in the first quadrants. The kernel shares work only between boards
+//! that differ in the last quadrant, so this predictor calls the kernel for one board at a time. A
 //! board takes about a tenth of a microsecond.
 
 use pentago_core::index::Ternary;
@@ -17,30 +17,33 @@ use pentago_core::values::Entry;
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The predictor of one slice below a root.
+/// The predictor for one slice below a root.
 pub struct RootPredictor {
     rules: Rules,
     passes: Passes,
     root: Board,
-    /// The bits of the root's free sockets, in ascending order.
+    /// The root's free sockets in ascending order, each as a bit.
     empty: Vec<u64>,
     boards: Ternary,
-    /// The player to move at the root and the player to move on the boards: 0 for X, 1 for O.
+    /// The player to move at the root: 0 for X, 1 for O. `mover` is the player to move on the
+    /// boards of the slice.
     first: usize,
     mover: usize,
     marbles: usize,
 }
 
-/// The parts of lines in each quadrant, by the marbles there.
+/// The contribution of each quadrant to complete lines, for every pattern of marbles on the
+/// quadrant.
 struct NearLines {
     fives: &'static WinMasks,
-    /// The lines of the player to move with at most one more marble in the quadrant, indexed by
-    /// quadrant and by the rank of the pattern, in which the player to move comes first.
+    /// The lines that the player to move has or can get by one more marble on the quadrant. The
+    /// first index is the quadrant. The second index is the rank of the pattern, in which the
+    /// player to move comes first.
     near: [Vec<[u32; 4]>; 4],
 }
 
 impl NearLines {
-    /// Returns the lines of a shape, computed at the first use in a few milliseconds.
+    /// Returns the lines for a shape. The first call computes the lines, in a few milliseconds.
     fn of(shape: Shape) -> &'static NearLines {
         static ALL: [OnceLock<NearLines>; 3] = [const { OnceLock::new() }; 3];
         ALL[shape as usize].get_or_init(|| NearLines::new(shape))
@@ -72,8 +75,8 @@ impl NearLines {
 }
 
 impl RootPredictor {
-    /// Returns the predictor of the slice with `marbles` marbles, or `None` if the root has no such
-    /// slice.
+    /// Creates the predictor for the slice with `marbles` marbles. Returns `None` if no board below
+    /// the root has this number of marbles.
     pub fn new(rules: Rules, root: Board, marbles: u8) -> Option<RootPredictor> {
         let empty: Vec<u64> = rules.shape.sockets_of(root.free(rules.shape)).map(Socket::bit).collect();
         let first = root.marbles() as usize % 2;
@@ -91,10 +94,11 @@ impl RootPredictor {
         })
     }
 
-    /// Guesses the values of consecutive boards, beginning with the board of rank `from`.
+    /// Guesses the values of consecutive boards, starting with the board of rank `from`. Writes one
+    /// entry per board to `into`.
     ///
     /// # Panics
-    /// If the slice has fewer boards.
+    /// If the slice has too few boards.
     pub fn guess(&self, from: u64, into: &mut [Entry]) {
         assert!(from + into.len() as u64 <= self.boards.len(), "boards of the slice");
         let rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
@@ -139,13 +143,13 @@ impl RootPredictor {
     }
 }
 
-/// A cursor over the boards of a slice, in their order.
+/// A cursor that visits the boards of a slice in the order in which a table stores them.
 struct BoardCursor {
     /// The content of each free socket of the root, the lowest socket first: 0 if the socket is
     /// still free, 1 for a marble of the player to move at the root, 2 for a marble of the other
     /// player.
     digits: Vec<u8>,
-    /// The marbles of X and O.
+    /// The marbles on the current board: the set of X and the set of O.
     sets: [u64; 2],
 }
 
@@ -159,8 +163,8 @@ impl BoardCursor {
         cursor
     }
 
-    /// Adds the marbles of the `count` lowest free sockets to the board. The board must have no
-    /// marbles there.
+    /// Adds the marbles on the lowest `count` free sockets of the root to the board. These sockets
+    /// must be empty.
     fn place(&mut self, of: &RootPredictor, count: usize) {
         for (&socket, &digit) in of.empty[..count].iter().zip(&self.digits) {
             match digit {
@@ -171,10 +175,10 @@ impl BoardCursor {
         }
     }
 
-    /// Moves to the next board: the next permutation of the digits.
+    /// Moves the cursor to the next board, whose digits are the next permutation.
     ///
     /// # Panics
-    /// On the last board.
+    /// If the cursor is on the last board.
     fn advance(&mut self, of: &RootPredictor) {
         let digits = &mut self.digits;
         let pivot = (1..digits.len()).find(|&i| digits[i] < digits[i - 1]).expect("it isn't the last board");
@@ -195,7 +199,8 @@ mod tests {
     use pentago_core::rules::random::positions;
     use pentago_core::symmetry::Element;
 
-    /// The guess of a board below a root equals the guess of the board in its section of the game.
+    /// For the same board, the predictor below a root and the predictor for the whole game make
+    /// equal guesses.
     #[test]
     fn the_guess_equals_that_of_the_section() {
         for (text, root_marbles, slices) in [
@@ -226,7 +231,7 @@ mod tests {
                     let board = Board::new(root.x | a, root.o | b).expect("disjoint");
                     assert_eq!(*entry, section_guess.of(shape, board), "{text} {marbles} {i}");
                 }
-                // The guess doesn't depend on the first board.
+                // The guess for a board doesn't depend on the board where the call starts.
                 let from = guess.len() / 3;
                 let mut some = vec![Entry::default(); (guess.len() - from).min(50)];
                 predictor.guess(all - (guess.len() - from) as u64, &mut some);
@@ -247,7 +252,7 @@ mod tests {
             SectionGuess { rules, predictor: Predictor::new(rules, marbles) }
         }
 
-        /// Returns the guess of a board from its section.
+        /// Returns the guess that `Predictor`, the predictor for a whole game, makes for a board.
         fn of(&self, shape: Shape, board: Board) -> Entry {
             let sections = Sections::of(shape, self.rules.dir);
             let patterns = std::array::from_fn::<_, 4, _>(|q| Pattern::of(board, q));
@@ -256,7 +261,8 @@ mod tests {
             let ranges = places.map(|p| u32::from(p.index)..u32::from(p.index) + 1);
             let mut entry = [Entry::default()];
             self.predictor.guess(section, &ranges, &mut entry);
-            // Rotation r of the board is rotation r + quarters of the minimal patterns.
+            // The section's array contains the minimal patterns, which are turned relative to the
+            // board. Turn the rotations of the entry accordingly.
             let by = Element::new(0, places.map(|p| p.quarters));
             let [Entry { win, not_lose }] = entry;
             Entry { win: win.image(by), not_lose: not_lose.image(by) }

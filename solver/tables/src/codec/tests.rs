@@ -1,4 +1,4 @@
-//! Round trips, and damaged payloads.
+//! Tests of encoding and decoding, and of damaged payloads.
 
 use super::dense::{EQUAL, PLAIN, ZSTD};
 use super::*;
@@ -6,12 +6,12 @@ use pentago_core::supers::{Half, Super};
 use pentago_core::values::Entry;
 use proptest::prelude::*;
 
-/// Returns pseudorandom bits for tests (splitmix64).
+/// Returns a pseudorandom word that depends on `x` (SplitMix64).
 pub fn mix(x: u64) -> u64 {
     pentago_base::mix(x.wrapping_add(pentago_base::GOLDEN))
 }
 
-/// Returns entries without any pattern.
+/// Returns `len` consistent entries of pseudorandom bits.
 pub fn random_entries(len: usize, seed: u64) -> Vec<Entry> {
     let word = |i: u64| mix(seed.wrapping_mul(0x1_0001).wrapping_add(i));
     let entry = |i: u64| {
@@ -27,7 +27,8 @@ pub fn random_entries(len: usize, seed: u64) -> Vec<Entry> {
     (0..len as u64).map(entry).collect()
 }
 
-/// Returns entries with similar neighbours and mostly equal bits in an entry, like real ones.
+/// Returns entries that resemble real entries: neighbours are similar, and most bits of an entry
+/// are equal.
 pub fn real_like_entries(len: usize, seed: u64) -> Vec<Entry> {
     let noise = random_entries(len, seed);
     let base = random_entries(len / 16 + 1, seed + 1);
@@ -126,7 +127,8 @@ proptest! {
         let mut into = vec![Entry::default(); len];
         let mut flipped = payload.clone();
         flipped[at % payload.len()] ^= 1 << bit;
-        // Without a checksum, a wrong value is possible; a panic isn't.
+        // A payload has no checksum, so a flipped bit may lead to wrong values, but never to a
+        // panic.
         if decode(&flipped, &mut into).is_ok() && check(&into).is_ok() {
             prop_assert!(into.iter().all(Entry::is_consistent));
         }

@@ -1,5 +1,5 @@
-//! Look-up of many positions. All positions are located first, then looked up block by block. Each
-//! block is thus decoded once for all of its positions, however small the cache is.
+//! Looks up many positions. All positions are located first. Then the values are read block by
+//! block, so each block is decoded only once, even if the cache is small.
 
 use super::tables::Tables;
 use crate::tables::{Location, Reason, Table, TableError, Tablebase};
@@ -8,37 +8,39 @@ use pentago_core::rules::{Move, Position, Rules, Turn, TurnPart};
 use pentago_core::values::{BlockId, Wdl};
 use rayon::prelude::*;
 
-/// The code of a value that no table has. The codes of values are those of [`Wdl::number`].
+/// The code of a value that no table contains. The codes of known values are the numbers of
+/// [`Wdl::number`].
 pub const UNKNOWN: i8 = -128;
 
-/// The code of an illegal move. The codes of values are those of [`Wdl::number`].
+/// The code of an illegal move.
 pub const ILLEGAL: i8 = -127;
 
-/// The number of codes per socket in [`Tables::move_values`]: one for each of the eight turns, and
-/// one for no turn.
+/// The number of codes per socket in the result of [`Tables::move_values`]: eight codes for the
+/// turns, and one for the placement without a turn.
 pub const TURNS: usize = 9;
 
-/// The number of positions that are located before their blocks are read: 16 MB of locations.
+/// The maximum number of positions that are located before their values are read. The locations
+/// take 16 MB.
 const CHUNK: usize = 1 << 19;
 
-/// A value to read: its location in a list of tables.
+/// A value to be read, and its location in a list of tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingValue {
-    /// The index of the table in the list, and the block in that table.
+    /// The index of the table in the list, and the identifier of the block in this table.
     block: (u32, BlockId),
     /// The index of the entry in the block.
     entry: u32,
-    /// The rotation as a number of four digits in base 4.
+    /// The rotation, encoded as a number of four digits in base 4.
     rotation: u8,
-    /// The index of the position that has the value.
+    /// The index of the position in the list of requested positions.
     pub(super) number: u32,
-    /// The value, which [`read`] fills in.
+    /// The value of the position. The value is arbitrary until [`read`] has set it.
     pub(super) value: Wdl,
 }
 
 impl PendingValue {
-    /// Returns the pending value at `place`, in array `array` of table `of`. `table` is the index
-    /// of this table in the list, `number` the index of the position.
+    /// Creates a pending value at the location `place` in array `array` of the table `of`. `table`
+    /// is the index of the table in the list, and `number` is the index of the position.
     pub(super) fn new(table: usize, of: &Table, array: u32, place: &Location, number: usize) -> PendingValue {
         let (block, entry) = of.arrays()[array as usize].array.grid.locate(place.index);
         let rotation = place.rotation.into_iter().fold(0, |all, r| 4 * all + r % 4);
@@ -52,12 +54,12 @@ impl PendingValue {
     }
 }
 
-/// Returns an error if the work was cancelled.
+/// Returns an error if `control` has been cancelled.
 pub(super) fn stopped(tables: &Tables, control: &Control) -> Result<(), TableError> {
     if control.is_cancelled() { Err(TableError::new(tables.path(), Reason::Cancelled)) } else { Ok(()) }
 }
 
-/// Reads all pending values in the threads of the current rayon pool, and reorders them.
+/// Reads all pending values, in the threads of the current rayon pool. Sorts `pending` by block.
 pub(super) fn read(
     tables: &[&Table],
     pending: &mut [PendingValue],
@@ -77,13 +79,14 @@ pub(super) fn read(
     })
 }
 
-/// The tablebase of a target, and its tables indexed by slice, each with its index in a list of all
-/// tables.
+/// The tablebase of a target, and its tables. The tables are indexed by slice. Each table comes
+/// with its index in a list of all tables.
 type OpenTarget<'t> = (&'t Tablebase, Vec<Vec<(usize, &'t Table)>>);
 
 impl Tables {
-    /// Looks up many positions, in the threads of the current rayon pool. The value of a position
-    /// that no table holds is `None`. `control` counts the positions and can cancel.
+    /// Looks up many positions, in the threads of the current rayon pool. The result contains
+    /// `None` for each position that no table contains. `control` counts the finished positions,
+    /// and can cancel the work.
     ///
     /// # Errors
     /// If a table is damaged or can't be read, or the work was cancelled ([`Reason::Cancelled`]).
@@ -120,12 +123,13 @@ impl Tables {
         Ok(values)
     }
 
-    /// Returns the values of all moves of many positions, for the side to move there, in the
-    /// threads of the current rayon pool. Each position has [`TURNS`] codes per socket, with the
-    /// sockets row by row from the top. The first eight codes of a socket belong to the turns,
-    /// quadrant by quadrant, clockwise first. The last code belongs to the placement without a
-    /// turn, which ends the game or declines the turn. A code is a [`Wdl::number`], [`UNKNOWN`] or
-    /// [`ILLEGAL`]. In a finished game, or with a turn pending, all moves are [`ILLEGAL`].
+    /// Returns the values of all moves in many positions, in the threads of the current rayon pool.
+    /// Each value is the value for the player who makes the move. The result contains [`TURNS`]
+    /// codes for each socket of each position. Sockets are listed row by row from the top. The
+    /// first eight codes of a socket belong to the turns, quadrant by quadrant, clockwise first.
+    /// The last code belongs to the placement without a turn, which ends the game or declines the
+    /// turn. A code is a [`Wdl::number`], [`UNKNOWN`] or [`ILLEGAL`]. If the game is over or a turn
+    /// is pending, all codes are [`ILLEGAL`].
     ///
     /// # Errors
     /// As for [`Tables::look_up_many`].
@@ -137,7 +141,7 @@ impl Tables {
     ) -> Result<Vec<i8>, TableError> {
         let width = TURNS * rules.shape.sockets();
         let mut values = Vec::with_capacity(positions.len() * width);
-        // A position has up to 288 moves.
+        // A position has up to 288 moves, so a chunk of positions has about `CHUNK` moves.
         for positions in positions.chunks(CHUNK / 256) {
             let begin = values.len();
             values.resize(begin + positions.len() * width, ILLEGAL);
@@ -171,7 +175,7 @@ impl Tables {
     }
 }
 
-/// Returns the index of a move among the numbers of its position, or `None` for a turn without a
+/// Returns the index of a move among the codes of its position. Returns `None` for a turn without a
 /// placement.
 fn slot(position: &Position, mv: Move) -> Option<usize> {
     let turn = match mv.turn {
@@ -181,7 +185,8 @@ fn slot(position: &Position, mv: Move) -> Option<usize> {
     Some(TURNS * position.cell_of(mv.place?) + turn)
 }
 
-/// Locates a position, or returns `None` if no open table has it.
+/// Locates the value of a position in the open tables. Returns `None` if no table contains the
+/// position.
 fn locate(
     opened: &[OpenTarget<'_>],
     rules: &Rules,

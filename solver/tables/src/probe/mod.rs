@@ -1,13 +1,14 @@
-//! Look-up of positions in tables: a value, or the reason why no table has one.
+//! Looks up positions in tables. The result is a value, or the reason why no table contains the
+//! position.
 //!
-//! [`Tables`] is an open folder. A [`Tablebase`] has the tables of one target, and finds boards
-//! under all rotations and symmetries. Each value comes with its source
+//! [`Tables`] is an open folder. A [`Tablebase`] contains the tables of one target, and finds
+//! boards in all rotations and symmetric images. Each value is returned with its source
 //! ([`Origin`](pentago_core::answer::Origin)).
 //!
 //! | file | contents |
 //! |---|---|
 //! | `tables` | the open tables of a folder, and the look-up of a position |
-//! | `openings` | the published values of the first plies, which are part of the program |
+//! | `openings` | the published values of the first plies, embedded in the program |
 //! | `sample` | random stored positions |
 //! | `many` | the look-up of many positions, and of all moves of a position |
 //! | `walk` | the values of a table in their stored order |
@@ -29,5 +30,5 @@ pub use shuffle::Shuffle;
 pub use tables::{Lookup, Tables, entry};
 pub use walk::{WalkedTo, walk};
 
-/// The maximum number of marbles of a position in the openings.
+/// The maximum number of marbles in the positions whose values are embedded in the program.
 pub const OPENING_MARBLES: u32 = 6;

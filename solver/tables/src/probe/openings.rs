@@ -1,5 +1,5 @@
 //! The published values of the first plies, as tables that are embedded in the program. The README
-//! of `data/openings` names their origin and the command that rebuilds them.
+//! in `data/openings` names their origin, and the command that rebuilds the tables.
 
 use super::OPENING_MARBLES;
 use super::tables::Tables;
@@ -7,7 +7,7 @@ use crate::tables::{BoardIndex, Cache, Table, TableError, Tablebase};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The tables of 0 to 6 marbles, with their names in errors.
+/// The embedded tables, indexed by the number of marbles. The names appear in error messages.
 static FILES: [(&str, &[u8]); OPENING_MARBLES as usize + 1] = [
     ("openings/slice-00.pentago", include_bytes!("../../data/openings/pentago/slice-00.pentago")),
     ("openings/slice-01.pentago", include_bytes!("../../data/openings/pentago/slice-01.pentago")),
@@ -18,12 +18,13 @@ static FILES: [(&str, &[u8]); OPENING_MARBLES as usize + 1] = [
     ("openings/slice-06.pentago", include_bytes!("../../data/openings/pentago/slice-06.pentago")),
 ];
 
-/// The size of the cache of decoded blocks, in bytes: enough for all blocks.
+/// The size of the cache for decoded blocks, in bytes. The cache has room for all blocks of the
+/// embedded tables.
 const CACHE_BYTES: usize = 4 << 20;
 
 impl Tables {
-    /// Adds the embedded tables of the first plies, after all other tables: all positions with 0 to
-    /// 6 marbles under the default rules. [`Tables::others`] doesn't list them.
+    /// Adds the embedded tables to the end of the list of tables. They contain all positions with 0
+    /// to 6 marbles under the default rules. [`Tables::others`] doesn't list the embedded tables.
     ///
     /// # Errors
     /// If the embedded tables are damaged.

@@ -1,10 +1,10 @@
-//! Random stored positions, reproducible from a seed on every machine.
+//! Draws random stored positions. Equal seeds produce equal positions on every machine.
 
 use crate::tables::{StoredValue, Table, Tablebase};
 use pentago_store::draws;
 
-/// Returns an infinite sequence of stored values of tables, drawn uniformly and independently, each
-/// with the index of its table in `tables`.
+/// Returns an infinite iterator of stored values, drawn uniformly and independently from `tables`.
+/// Each value comes with the index of its table.
 pub fn sample<'a>(
     tables: Vec<(&'a Tablebase, &'a Table)>,
     seed: u64,
@@ -16,8 +16,9 @@ pub fn sample<'a>(
     })
 }
 
-/// Returns the location and position of the entry with index `number` in a table. The bits of
-/// `rotation` choose the rotation. Returns `None` if the table has no such entry.
+/// Returns the location and the position of the entry with index `number` in a table. Each byte of
+/// `rotation`, modulo 4, is the number of quarter turns of a quadrant. Returns `None` if the table
+/// has no such entry.
 pub(crate) fn stored(set: &Tablebase, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
     let (array, place) = table.locate(number)?;
     let array = table.arrays()[array as usize].array;

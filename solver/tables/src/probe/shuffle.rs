@@ -1,8 +1,9 @@
-//! The boards of tables in a random order without repetition, for training data.
+//! Draws the boards of tables in a random order without repetition. The result can serve as
+//! training data.
 //!
-//! A seed determines a permutation of the locations of all values. The order is uniform over the
-//! boards, takes no memory, and can be resumed anywhere. A board that several locations store is
-//! drawn at one of them only.
+//! A seed determines a permutation of the locations of all values. The permutation is uniform over
+//! the boards, takes no memory, and can be resumed at any index. A board that is stored at several
+//! locations is drawn at only one of these locations.
 
 use super::many::{PendingValue, read, stopped};
 use super::tables::Tables;
@@ -15,10 +16,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-/// A random order of the boards of tables, and the progress of drawing from it.
+/// A random order of the boards of tables, and the number of locations that are drawn already.
 ///
-/// The order depends on the tables, the seed and the options. The number of boards per call and the
-/// threads don't matter.
+/// The order depends on the tables, the seed and the options. The order doesn't depend on the
+/// number of boards per call, or on the number of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Shuffle {
@@ -27,55 +28,56 @@ pub struct Shuffle {
     target: Option<usize>,
     up_to_symmetry: bool,
     finished: bool,
-    /// The number of locations that were drawn already.
+    /// The number of locations that have been drawn.
     next: u64,
 }
 
-/// The number of rounds of the Feistel network. Four suffice for shuffling; six leave no measurable
-/// pattern.
+/// The number of rounds of the Feistel network. Four rounds suffice for shuffling. Six rounds leave
+/// no measurable pattern.
 const ROUNDS: usize = 6;
 
 impl Shuffle {
-    /// Returns a shuffle of all boards of unfinished games.
+    /// Creates a shuffle of all boards on which the game is not over.
     pub fn new(seed: u64) -> Shuffle {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let keys = std::array::from_fn(|_| random.next_u64());
         Shuffle { keys, slices: None, target: None, up_to_symmetry: false, finished: false, next: 0 }
     }
 
-    /// Restricts the shuffle to boards with these numbers of marbles.
+    /// Restricts the shuffle to boards whose number of marbles is in `slices`.
     pub fn marbles(mut self, slices: &[u8]) -> Shuffle {
         self.slices = Some(slices.to_vec());
         self
     }
 
-    /// Restricts the shuffle to the target with this index in [`Tables::families`].
+    /// Restricts the shuffle to one target. `number` is its index in [`Tables::families`].
     pub fn of_target(mut self, number: usize) -> Shuffle {
         self.target = Some(number);
         self
     }
 
-    /// Sets whether a single board, the canonical one, is drawn for all boards that are symmetric
-    /// to one another. The default is `false`: each board is drawn.
+    /// Sets whether only the canonical board is drawn from each set of symmetric boards. The
+    /// default is `false`: every board is drawn.
     pub fn up_to_symmetry(mut self, up_to_symmetry: bool) -> Shuffle {
         self.up_to_symmetry = up_to_symmetry;
         self
     }
 
-    /// Sets whether boards of finished games are drawn, too. The default is `false`.
+    /// Sets whether boards of finished games are drawn as well. The default is `false`.
     pub fn finished(mut self, finished: bool) -> Shuffle {
         self.finished = finished;
         self
     }
 
-    /// Returns the image of a number below `all` under the permutation.
+    /// Applies the permutation to `number`, which must be less than `all`. The result is also less
+    /// than `all`.
     fn image(&self, number: u64, all: u64) -> u64 {
         let bits = (u64::BITS - (all - 1).leading_zeros()).max(2);
         let low = bits / 2;
         let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (bits - low)) - 1);
         let mut number = number;
-        // A Feistel network permutes all numbers of `bits` bits, fewer than 4 `all` numbers. An
-        // image that is too large is permuted again.
+        // A Feistel network permutes all numbers of `bits` bits, which are fewer than `4 * all`
+        // numbers. If the image isn't less than `all`, the loop permutes the image again.
         loop {
             let (mut left, mut right) = (number >> low, number & low_mask);
             for pair in self.keys.chunks(2) {
@@ -90,26 +92,30 @@ impl Shuffle {
     }
 }
 
-/// All locations that a shuffle may draw.
+/// All locations from which a shuffle may draw.
 struct ShuffleSpace<'t> {
-    /// The tables, each with the index of its target.
+    /// The tables. Each element contains the index of the target, the tablebase of the target, and
+    /// the table.
     tables: Vec<(usize, &'t Tablebase, &'t Table)>,
-    /// All arrays, each with the index of its table in `tables` and its index in that table.
+    /// The arrays of all tables. Each element contains the index of the table in `tables`, the
+    /// index of the array in the table, and the array.
     arrays: Vec<(usize, u32, ArrayInfo)>,
-    /// The number of entries before each array, then the number of all entries.
+    /// For each array, the number of entries in all preceding arrays. The last element is the
+    /// number of entries in all arrays.
     before: Vec<u64>,
     symmetries: Vec<Element>,
     rules: Rules,
 }
 
 impl Tables {
-    /// Draws the next boards of a shuffle under these rules, at most `most`, with their values for
-    /// the side to move, in the threads of the current rayon pool. Returns an empty list when all
-    /// boards are drawn. `control` counts locations and can cancel.
+    /// Draws at most `most` boards of a shuffle under the given rules, in the threads of the
+    /// current rayon pool. Each board comes with its value for the side to move. Returns an empty
+    /// list if all boards have been drawn. `control` counts the drawn locations, and can cancel the
+    /// work.
     ///
     /// # Errors
-    /// If a table is damaged or can't be read, or the work was cancelled. The shuffle is then
-    /// unchanged.
+    /// If a table is damaged or can't be read, or the work was cancelled. In the case of an error,
+    /// the shuffle stays unchanged.
     pub fn draw(
         &self,
         rules: &Rules,
@@ -176,8 +182,8 @@ impl<'t> ShuffleSpace<'t> {
         Ok(ShuffleSpace { tables: opened, arrays, before, symmetries, rules: *rules })
     }
 
-    /// Returns the board with index `n` in the space, with its table, array and location. Returns
-    /// `None` if the board is drawn at another index or not at all.
+    /// Returns the board with index `n`, the index of its table, the index of its array, and its
+    /// location. Returns `None` if the board is drawn at another index or not at all.
     fn board(&self, shuffle: &Shuffle, n: u64, copies: u64) -> Option<(Position, usize, u32, Location)> {
         let (copy, cell) = ((n % copies) as usize, n / copies);
         let entry = cell / 256;
@@ -187,12 +193,14 @@ impl<'t> ShuffleSpace<'t> {
         let index = info.grid.index(entry - self.before[at]);
         let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
         let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
-        // A board may have several locations. Only the location that the index finds counts.
+        // A board may be stored at several locations. Draw the board only at the location that the
+        // index returns.
         let place = Location { key: info.key, index, rotation, symmetry: 0 };
         if family.index().locate(board) != Some(place) {
             return None;
         }
-        // Several tables may hold the board. Only the first of them counts.
+        // A board may be stored in several tables. Draw the board only from the first of these
+        // tables.
         let slice = table.header().slice;
         let mut of_slice = self.tables[..number].iter().filter(|(.., other)| other.header().slice == slice);
         if of_slice.any(|(other, family, earlier)| {
@@ -201,7 +209,8 @@ impl<'t> ShuffleSpace<'t> {
         }) {
             return None;
         }
-        // Symmetric boards may have separate locations. Only the least board counts.
+        // Symmetric boards may have separate locations. Draw all of them from the location of the
+        // least board.
         let shape = self.rules.shape;
         let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
         let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);

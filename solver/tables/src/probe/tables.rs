@@ -1,4 +1,4 @@
-//! The open tables of a folder, and the look-up of a position.
+//! The open tables in a folder, and the look-up of a position in all of them.
 
 use crate::tables::{Access, FolderScan, Location, PentagoSchema, TableError, Tablebase};
 use pentago_core::answer::{Missing, Origin};
@@ -8,7 +8,7 @@ use pentago_core::values::{Entry, Wdl};
 use pentago_store::Probe;
 use std::path::{Path, PathBuf};
 
-/// An open folder of tables. Any number of threads may use it simultaneously.
+/// An open folder of tables. Several threads may use it simultaneously.
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
@@ -16,31 +16,32 @@ pub struct Tables {
     scan: FolderScan,
 }
 
-/// The result of probing the tables for a position.
+/// The result of looking up a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// The value of the position for the side to move.
     Value(Wdl),
-    /// The tables don't hold the position, for this reason.
+    /// The reason why no table contains the position.
     Missing(Missing),
 }
 
 impl Tables {
-    /// Opens all tables in a folder and its subfolders. `cache` is the maximum size of cached
+    /// Opens all tables in a folder and its subfolders. `cache` is the maximum total size of cached
     /// blocks, in bytes.
     ///
     /// # Errors
-    /// If a folder can't be read. Damaged tables are listed in [`Tables::damaged`].
+    /// If a folder can't be read. A damaged table is not an error: [`Tables::damaged`] lists it.
     pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
         let (mut families, mut scan) = Tablebase::open_all(path, access, cache)?;
         families.sort_by_key(|family| *family.target());
-        // In a folder of tables, a file that isn't readable as a table counts as damaged.
+        // In a folder of tables, a file that can't be read as a table counts as damaged. List such
+        // files first.
         let unusable = std::mem::take(&mut scan.damaged);
         scan.damaged = scan.unreadable.drain(..).chain(unusable).collect();
         Ok(Tables { path: path.to_owned(), families, scan })
     }
 
-    /// Returns a set without tables.
+    /// Creates an empty set of tables, without a folder.
     #[must_use]
     pub fn none() -> Tables {
         Tables { path: PathBuf::new(), families: Vec::new(), scan: FolderScan::default() }
@@ -58,40 +59,41 @@ impl Tables {
         &self.scan.others
     }
 
-    /// The targets.
+    /// Returns the tablebases of the folder, one per target.
     #[must_use]
     pub fn families(&self) -> &[Tablebase] {
         &self.families
     }
 
-    /// Returns the tablebases of the folder, without the openings embedded in the program.
+    /// Returns the tablebases in the folder. The embedded tables of the first plies are left out.
     pub fn stored(&self) -> impl Iterator<Item = &Tablebase> {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
     }
 
-    /// Removes the openings embedded in the program.
+    /// Removes the embedded tables of the first plies.
     #[must_use]
     pub fn without_openings(mut self) -> Tables {
         self.families.retain(|family| *family.index().origin() == Origin::Table);
         self
     }
 
-    /// Returns the errors of files with the extension of a table that can't be read as tables.
+    /// Returns an error for each file that has the extension of a table but can't be read as a
+    /// table.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {
         &self.scan.damaged
     }
 
-    /// Returns unfinished tables and the files that belong to them.
+    /// Returns the paths of unfinished tables, and of the files that belong to them.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
         &self.scan.unfinished
     }
 
-    /// Probes the tables for a position under these rules.
+    /// Looks up a position under the given rules.
     ///
     /// # Errors
-    /// If the table that holds the position is damaged or can't be read.
+    /// If the table that contains the position is damaged or can't be read.
     pub fn look_up(&self, rules: &Rules, position: &Position) -> Result<Lookup, TableError> {
         Ok(match self.find(rules, position)? {
             Ok((value, _)) => Lookup::Value(value),
@@ -99,7 +101,8 @@ impl Tables {
         })
     }
 
-    /// Looks up a position under these rules, and returns the source of its value.
+    /// Looks up a position under the given rules. Returns the value and its source, or the reason
+    /// why no table contains the position.
     ///
     /// # Errors
     /// As for [`Tables::look_up`].
@@ -115,8 +118,8 @@ impl Tables {
         for family in self.families.iter().filter(|family| family.target().rules == *rules) {
             match family.look_up(&position.board())? {
                 Lookup::Value(value) => return Ok(Ok((value, family.index().origin().clone()))),
-                // The reason that the openings give is used only if no other tablebase gives a
-                // reason.
+                // The reason from the embedded tables is used only if no other tablebase has
+                // supplied a reason.
                 Lookup::Missing(_)
                     if *family.index().origin() == Origin::Published
                         && !matches!(missing, Missing::Rules(_)) => {}
@@ -140,7 +143,8 @@ impl Probe for PentagoSchema {
     }
 }
 
-/// Returns the entry with a board's value, and its location, or the reason why no table has it.
+/// Returns the entry that contains the value of a board, and the location of the board. If no table
+/// contains the board, returns the reason.
 ///
 /// # Errors
 /// If the table is damaged or can't be read.

@@ -1,23 +1,25 @@
-//! The values of a table in their stored order.
+//! Lists the values of a table in the order in which the table stores them.
 
 use crate::tables::{Location, Table, TableError, Tablebase};
 use pentago_core::rules::Position;
 use pentago_core::values::{BlockId, Wdl};
 
-/// A position in the order of a table's values. The default is the beginning.
+/// A position between two values in the stored order of a table. The default is the start of the
+/// table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WalkedTo {
     array: u32,
     block: u64,
-    /// The index of the entry in its block.
+    /// The index of the next entry in its block.
     entry: usize,
-    /// The index of the rotation, 0 to 255.
+    /// The index of the next rotation in its entry, from 0 to 255.
     turns: u32,
 }
 
-/// Returns the next values of a table of the set, at most `most`, and advances `walk`: each stored
-/// position once, in all rotations of its quadrants, with its value for the side to move. Symmetric
-/// positions that share a location are returned once. At the end, the list is empty.
+/// Returns at most `most` positions of a table of `set`, with their values for the side to move,
+/// and advances `walk` past them. The calls together return each stored position once, in all
+/// rotations of its quadrants. Symmetric positions that share a location are returned only once. At
+/// the end of the table, the result is empty.
 ///
 /// # Errors
 /// If the table is damaged or can't be read.
@@ -41,8 +43,8 @@ pub fn walk(
                     let rotation = [6, 4, 2, 0].map(|shift| (walk.turns >> shift) as u8 % 4);
                     walk.turns += 1;
                     let stored = set.index().stored(slice, key, index, rotation);
-                    // A board with symmetric quadrants is stored several times; it counts at the
-                    // location that the index finds.
+                    // A board with symmetric quadrants is stored at several locations. Return the
+                    // board only at the location that the index returns.
                     let place = Location { key, index, rotation, symmetry: 0 };
                     if set.index().locate(stored.position.board()) == Some(place) {
                         values.push((stored.position, entry.get(rotation)));

@@ -1,25 +1,25 @@
-//! Compressed data of known length: an `.xz` file, or a zlib stream.
+//! Decompresses data of known length: an `.xz` file or a zlib stream.
 
 use flate2::{Decompress, FlushDecompress};
 use lzma_rust2::{Action, XzStream};
 
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// Memory limit of the xz decoder in KiB: four times the dictionary of the published files.
+/// The memory limit of the xz decoder in KiB: four times the dictionary of the published files.
 const XZ_MEMORY: u32 = 32 << 10;
 
-/// Returns an upper bound on the compressed size of `len` bytes. It exceeds the compressed size of
-/// noise, and is small enough for memory.
+/// Returns an upper bound on the compressed size of `len` bytes. Even incompressible data stays
+/// below the bound. The bound limits the memory that a damaged file can make the program allocate.
 pub fn longest(len: u64) -> u64 {
     2 * len + 4096
 }
 
-/// Returns the content of a blob, which must have `len` bytes.
+/// Decompresses a blob whose content must have `len` bytes, and returns the content.
 ///
 /// # Errors
-/// If the blob is damaged, if its content has another length, or if bytes follow the blob.
+/// If the blob is damaged, if its content has another length, or if other bytes follow the blob.
 pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, String> {
-    // One more byte than expected reveals content that is too long.
+    // The buffer has room for one extra byte, which is written only if the content is too long.
     let mut bytes = vec![0; len + 1];
     let (read, written) =
         if blob.starts_with(&XZ_MAGIC) { xz(blob, &mut bytes)? } else { zlib(blob, &mut bytes)? };
@@ -37,7 +37,8 @@ fn length(expected: usize) -> String {
     format!("the content doesn't have {expected} bytes")
 }
 
-/// Decompresses an xz file, and returns the numbers of bytes read and written.
+/// Decompresses an xz file. Returns the number of bytes that were read, and the number of bytes
+/// that were written.
 fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), String> {
     let mut stream = XzStream::new_mem_limit(false, XZ_MEMORY);
     let (mut read, mut written) = (0, 0);
@@ -57,7 +58,8 @@ fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), String> {
     }
 }
 
-/// Decompresses a zlib stream, and returns the numbers of bytes read and written.
+/// Decompresses a zlib stream. Returns the number of bytes that were read, and the number of bytes
+/// that were written.
 fn zlib(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), String> {
     let mut stream = Decompress::new(true);
     let status = stream.decompress(blob, into, FlushDecompress::Finish).map_err(|e| format!("zlib: {e}"))?;

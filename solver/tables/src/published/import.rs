@@ -1,4 +1,4 @@
-//! The conversion of a published slice to a table.
+//! Converts a slice of the published solution to a table.
 
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
@@ -17,27 +17,28 @@ pub struct Imported {
     pub path: PathBuf,
     /// The header of the table.
     pub header: Header,
-    /// `true` if the table existed before and was kept.
+    /// `true` if the table already existed. The import then wrote nothing.
     pub already: bool,
-    /// The number of sections of the file that an existing table lacks.
+    /// The number of sections that the file has but the existing table lacks. The number is 0 for a
+    /// new table.
     pub lacking: usize,
 }
 
-/// The reasons why a file can't be imported.
+/// The reason why a published file can't be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// An error of the published file.
+    /// The published file can't be read or is damaged.
     #[error(transparent)]
     Published(#[from] PublishedError),
-    /// An error of the table.
+    /// The table can't be written or read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The counts of a whole slice differ from the published counts.
+    /// The numbers of wins, draws and losses in the slice differ from the published numbers.
     #[error("{}: {difference}: the values of the file are wrong: download it again", path.display())]
     Wrong {
-        /// The path of the file.
+        /// The path of the published file.
         path: PathBuf,
-        /// The different counts.
+        /// The first counts that differ.
         difference: Difference,
     },
     /// The import was cancelled.
@@ -45,14 +46,15 @@ pub enum ImportError {
     Stopped(#[from] Stopped),
 }
 
-/// Converts a slice to a table in the folder `out`, encoded with `codec`, unless the table exists
-/// already. Resumes an interrupted import. If the table has all sections of the slice, its wins,
-/// draws and losses are compared with the published counts, and a wrong table is removed.
+/// Converts a slice to a table in the folder `out`, encoded with `codec`. If the table already
+/// exists, nothing is written. An interrupted import is resumed. The numbers of wins, draws and
+/// losses of a complete slice are compared with the published numbers. If they differ, the table is
+/// removed.
 ///
 /// # Errors
-/// If the file is damaged, lacks sections or has other counts than the published ones; if another
-/// process builds in the folder, or the disk is full; or if the import was cancelled. The next run
-/// reuses the data that this run has written.
+/// If the file is damaged, lacks sections, or has other numbers of wins, draws and losses than
+/// published. Also if another process builds in the folder, if the table can't be written, or if
+/// the import was cancelled. The next run reuses the blocks that this run has converted.
 pub fn import(
     slice: &PublishedSlice,
     out: &Path,
@@ -90,8 +92,8 @@ pub fn import(
         })
     });
     if copied.is_err() {
-        // Keep the converted blocks for the next run. The first error is reported, so an error of
-        // this flush is ignored.
+        // Keep the converted blocks for the next run. Ignore an error of `flush`, because the first
+        // error is reported.
         let _ = writer.flush();
     }
     copied?;

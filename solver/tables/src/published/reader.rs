@@ -1,4 +1,4 @@
-//! The reader of a published file, in the conventions of the file.
+//! Reads a published file, and returns its values in the conventions of the file.
 //!
 //! ```text
 //! a file of a slice:   magic | version, number of sections, bytes of a section header
@@ -6,9 +6,10 @@
 //! a single section:    section header | blobs
 //! ```
 //!
-//! A blob is a piece of compressed data anywhere in the file. Each section has a blob for its block
-//! index, which locates its blocks, and a blob per block. The reader trusts nothing in a file: it
-//! compares redundant fields, and bounds all other fields before it uses them.
+//! A blob is a piece of compressed data anywhere in the file. Each section has one blob per block,
+//! and one blob for the block index, which contains the offsets of the other blobs. The reader
+//! trusts no field of a file: it compares redundant fields, and checks the bounds of all other
+//! fields before it uses them.
 
 use super::blob::{decompress, longest};
 use super::error::{Fault, PublishedError};
@@ -22,63 +23,65 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// The magic bytes of a file with several sections.
+/// The magic bytes at the start of a file with several sections.
 const SLICE_MAGIC: &[u8; MAGIC_BYTES] = b"pentago sections   \n";
-/// The magic bytes of a section header.
+/// The magic bytes at the start of a section header.
 const SECTION_MAGIC: &[u8; MAGIC_BYTES] = b"pentago supertensor\n";
 const MAGIC_BYTES: usize = 20;
 const VERSION: u64 = 3;
-/// The size of the header of a file in bytes. Section headers follow it.
+/// The size of the file header in bytes. The section headers follow the file header.
 const SLICE_HEADER_BYTES: u64 = 32;
 const SECTION_HEADER_BYTES: u64 = 85;
 const INDEX_RECORD_BYTES: usize = 24;
-/// The minimum size of a blob. With the size of the file, it bounds the number of blocks.
+/// The minimum size of a blob in bytes, which limits the number of blobs in a file.
 const LEAST_BLOB: u64 = 8;
 
-/// The quadrants of this program for the quadrants 0 to 3 of a file: bottom left, top left, bottom
-/// right, top right.
+/// For each quadrant of a file, the index of the same quadrant in this program. A file lists the
+/// quadrants bottom left, top left, bottom right, top right.
 pub(super) const QUADRANT_OF: [usize; 4] = [2, 0, 3, 1];
 
-/// A published file whose headers were checked. Other parts are checked when they are read.
+/// A published file whose headers have been checked. Blocks and block indices are checked when they
+/// are read.
 #[derive(Debug)]
 pub struct Published {
     path: PathBuf,
     storage: Arc<dyn Storage>,
     marbles: u8,
     sections: Vec<StoredSection>,
-    /// The offset of the section headers: after the header of the file, or 0 in the file of a
-    /// single section, which has none.
+    /// The offset of the first section header in bytes: the length of the file header, or 0 for a
+    /// file with a single section, which has no file header.
     first: u64,
-    /// The last block index that was read, with the index of its section. One block index suffices,
-    /// because blocks are read section by section.
+    /// The block index that was read last, and the index of its section. Caching one block index
+    /// suffices, because blocks are read section by section.
     index: Mutex<Option<(usize, Arc<[Blob]>)>>,
 }
 
-/// A section of a file.
+/// A section in a published file.
 #[derive(Clone, Debug)]
 pub struct StoredSection {
-    /// The section, in the quadrant order of this program. It is the standard image by the order of
-    /// the file, which may not be the standard image of this program.
+    /// The section, in the quadrant order of this program. The file chooses the standard image of a
+    /// section differently, so this may not be the standard image of this program.
     pub section: Section,
-    /// The array and its blocks. The axes are the quadrants in the order of the file.
+    /// The extents of the array and the edges of its blocks, in entries. The axes are the quadrants
+    /// in the order of the file.
     pub grid: Grid,
-    /// `true` if the wins of both players are interleaved bit by bit.
+    /// `true` if the bits of both players alternate in each word of an entry.
     interleaved: bool,
     index: Blob,
 }
 
-/// The values of one entry of a file: the boards won by the first and by the second player. Bit k
-/// belongs to the board whose quadrant q is the minimal pattern, turned counterclockwise by as many
-/// quarter turns as digit q of k in base 4.
+/// The values of one entry in a file: the set of positions that the first player wins, and the set
+/// that the second player wins. To obtain the board of bit k, write k in base 4, and turn the
+/// minimal pattern of quadrant q counterclockwise by digit q quarter turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Won(pub [BitArray<[u64; 4]>; 2]);
 
-/// The location of compressed data.
+/// The location and the size of a piece of compressed data.
 #[derive(Clone, Copy, Debug)]
 struct Blob {
-    /// The size of the content in bytes.
+    /// The size of the decompressed content in bytes.
     content: u64,
-    /// The compressed size in bytes.
+    /// The size of the compressed data in bytes.
     bytes: u64,
     offset: u64,
 }
@@ -96,13 +99,14 @@ impl Published {
     /// # Errors
     /// If the file can't be read, isn't a published file, or contradicts itself.
     pub fn open(path: &Path) -> Result<Published, PublishedError> {
-        // Mapping the file would save no time, because each part is read only once.
+        // Don't map the file into memory: mapping would save no time, because each part is read
+        // only once.
         let storage = storage::open(path, Access::Read);
         let storage = storage.map_err(|error| error_of(path, Fault::Io { action: "open", error }))?;
         Published::new(path, storage)
     }
 
-    /// Opens a file in any storage; `path` names it in errors.
+    /// Opens a file in the given storage. Error messages name the file by `path`.
     ///
     /// # Errors
     /// As for [`Published::open`].
@@ -139,20 +143,20 @@ impl Published {
         self.storage.size()
     }
 
-    /// Returns the number of marbles on all boards.
+    /// Returns the number of marbles on each board of the file.
     #[must_use]
     pub fn marbles(&self) -> u8 {
         self.marbles
     }
 
-    /// Returns the sections, in the order of the file.
+    /// Returns the sections of the file, in the order of the file.
     #[must_use]
     pub fn sections(&self) -> &[StoredSection] {
         &self.sections
     }
 
-    /// Checks that the file has all sections of its slice, unless it is the file of a single
-    /// section, and that no blobs overlap.
+    /// Checks that no blobs overlap, and that the file has all sections of its slice. A file with a
+    /// single section, without a file header, may lack the other sections.
     ///
     /// # Errors
     /// If sections are missing, blobs overlap, or a block index can't be read.
@@ -179,10 +183,11 @@ impl Published {
         Ok(())
     }
 
-    /// Returns the entries of a block of a section, in the order of the file.
+    /// Returns the entries of a block, in the order of the file. `section` is the index of the
+    /// section in the file, and `block` is the index of the block in the section.
     ///
     /// # Errors
-    /// If the block can't be read, is damaged, or has a position won by both players.
+    /// If the block can't be read, is damaged, or has a position that both players win.
     ///
     /// # Panics
     /// If there is no such section or block.
@@ -195,7 +200,7 @@ impl Published {
             .map_err(|fault| PublishedError { block: Some(block), ..self.error(fault).in_section(section) })
     }
 
-    /// Returns the locations of the blocks of a section.
+    /// Returns the location of each block in a section, read from the block index of the section.
     fn index(&self, section: usize) -> Result<Arc<[Blob]>, PublishedError> {
         let mut last = lock(&self.index);
         if let Some((_, index)) = last.as_ref().filter(|(number, _)| *number == section) {
@@ -242,7 +247,9 @@ impl Published {
         }
     }
 
-    /// Reads and checks the header of a section, also against the section before it.
+    /// Reads and checks the section header at offset `at`. Also checks that the section has the
+    /// same number of marbles as the preceding section, and that the sections are in ascending
+    /// order.
     fn section_header(&self, at: u64) -> Result<StoredSection, Fault> {
         let header = self.read(at, SECTION_HEADER_BYTES, "header")?;
         if !header.starts_with(SECTION_MAGIC) {
@@ -289,8 +296,8 @@ impl Published {
         Ok(StoredSection { section, grid, interleaved, index })
     }
 
-    /// Checks that a blob lies inside the file, has `content` bytes of content, and isn't
-    /// implausibly long.
+    /// Checks that a blob lies inside the file, that its content has `content` bytes, and that its
+    /// compressed size is plausible.
     fn check_blob(&self, blob: &Blob, what: &'static str, content: u64) -> Result<(), Fault> {
         field("length of the content of a blob", blob.content, content)?;
         if blob.bytes > longest(content) {
@@ -319,7 +326,7 @@ impl Published {
     }
 }
 
-/// Returns the error of a file, outside of its sections.
+/// Returns an error that concerns no particular section of the file.
 fn error_of(path: &Path, fault: Fault) -> PublishedError {
     PublishedError { path: path.to_owned(), section: None, block: None, fault }
 }
@@ -330,7 +337,7 @@ impl PublishedError {
     }
 }
 
-/// Returns the little-endian number of `len` bytes at offset `at`.
+/// Returns the little-endian number in the `len` bytes that start at offset `at`.
 fn number(bytes: &[u8], at: usize, len: usize) -> u64 {
     bytes[at..at + len].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -339,7 +346,8 @@ fn field(what: &'static str, found: u64, expected: u64) -> Result<(), Fault> {
     if found == expected { Ok(()) } else { Err(Fault::Field { what, found, expected }) }
 }
 
-/// Returns the section with these counts, given in the file's order of the quadrants.
+/// Returns the section with the given marble counts: X and O for each quadrant, in the quadrant
+/// order of the file. Returns `None` if there is no such section.
 fn section_at(bytes: &[u8]) -> Option<Section> {
     let mut quadrants = [[0; 2]; 4];
     for (counts, q) in bytes.chunks_exact(2).zip(QUADRANT_OF) {
@@ -348,14 +356,14 @@ fn section_at(bytes: &[u8]) -> Option<Section> {
     Section::new(quadrants)
 }
 
-/// Returns the sort key of a section in a file: the counts, quadrant by quadrant, as the bytes of a
-/// number, the last byte most significant.
+/// Returns the key by which a file sorts its sections. The key consists of the marble counts,
+/// quadrant by quadrant. The last count is the most significant byte.
 fn id(section: Section) -> u64 {
     let counts = QUADRANT_OF.map(|q| section.counts()[q]);
     counts.as_flattened().iter().rev().fold(0, |id, &count| id << 8 | u64::from(count))
 }
 
-/// Parses the entries of a block.
+/// Parses the entries of a block. Returns an error if both players win a position.
 fn entries(bytes: &[u8], interleaved: bool) -> Result<Vec<Won>, Fault> {
     let entries: Vec<Won> = bytes.as_chunks().0.iter().map(|entry| won(entry, interleaved)).collect();
     let both = |&Won([first, second]): &Won| (first & second).any();
@@ -370,7 +378,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     Won([0, 1].map(|player| {
         BitArray::new(std::array::from_fn(|i| {
             if interleaved {
-                // Two words hold 64 bits of each player: the bits alternate.
+                // The bits of both players alternate, so two words contain 64 bits of each player.
                 every_second(words[2 * i] >> player) | every_second(words[2 * i + 1] >> player) << 32
             } else {
                 words[4 * player + i]
@@ -379,7 +387,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     }))
 }
 
-/// Returns bits 0, 2, 4... of a word as its lower half.
+/// Moves bits 0, 2, 4... of a word to bits 0, 1, 2... of the result.
 fn every_second(word: u64) -> u64 {
     let mut word = word & 0x5555_5555_5555_5555;
     word = (word | word >> 1) & 0x3333_3333_3333_3333;
@@ -393,7 +401,7 @@ fn every_second(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The section in the worked example of the format, with its entry under both filters.
+    /// The worked example of the format: one section with one entry, encoded with both filters.
     #[test]
     fn the_worked_example() {
         let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]).expect("a section");

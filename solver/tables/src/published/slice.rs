@@ -1,11 +1,11 @@
-//! A file of the published solution as a slice of this program.
+//! Converts a file of the published solution to a slice of this program.
 //!
-//! A symmetry of the board maps each board of the standard section to a board of the section that
-//! the file has, with an equal value. The symmetry acts on each quadrant separately. Quadrant q
-//! with pattern i of its list, turned clockwise r times, becomes a quadrant of the file with
-//! pattern j of its list, turned counterclockwise some number of times; j depends on i alone. A
-//! short list for each axis therefore locates every entry in the file, and maps its bits to
-//! rotations.
+//! The file may contain a symmetric image of the section that this program stores. A symmetry maps
+//! each board of the stored section to a board in the file that has the same value. The symmetry
+//! acts on each quadrant separately. It maps pattern i of a quadrant, turned clockwise r times, to
+//! pattern j of a quadrant in the file, turned counterclockwise some number of times. The index j
+//! depends only on i. A short list per axis therefore suffices to locate every entry in the file,
+//! and to map its bits to rotations.
 
 use super::reader::{Published, QUADRANT_OF, Won};
 use super::{PublishedError, sections};
@@ -19,36 +19,37 @@ use pentago_core::values::{BlockId, Entry, Grid};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 
-/// The number of entries up to which a section is one block. Large blocks leave fewer entries
-/// without neighbours (`bench/README.md#blocks`).
+/// The maximum number of entries in a section that is stored as one block. In large blocks, fewer
+/// entries lack neighbours (`bench/README.md#blocks`).
 const ONE_BLOCK: u64 = 8192;
 
-/// A file as the arrays of a table, with values for the side to move.
+/// A published file, presented as the arrays of a table, with values for the side to move.
 #[derive(Debug)]
 pub struct PublishedSlice {
     file: Published,
-    /// The sections in the order of their keys.
+    /// The sections, sorted by key.
     parts: Vec<SectionPart>,
-    /// `true` if the counts must equal the published counts.
+    /// `true` if the numbers of wins, draws and losses must equal the published numbers.
     pub(super) published: bool,
 }
 
-/// A section of the slice, with the image of the section in the file.
+/// A section of the slice, and the location of its image in the file.
 #[derive(Debug)]
 struct SectionPart {
     section: Section,
-    /// The index in the file of the section or of its image.
+    /// The index of the section in the file. The file may contain a symmetric image of the section.
     number: usize,
-    /// The axes of the array: the quadrants of the standard section.
+    /// The axes of the array, one for each quadrant of the standard section.
     axes: [PublishedAxis; 4],
 }
 
-/// The image in the file of one quadrant of the standard section.
+/// A quadrant of the standard section, and its image in the file.
 #[derive(Debug)]
 struct PublishedAxis {
     quadrant: usize,
-    /// For each minimal pattern, its index along the axis in the file and, for each number of
-    /// clockwise turns, the number of counterclockwise turns of the file's pattern.
+    /// For each minimal pattern, the index of its image along the axis in the file, and four
+    /// numbers of counterclockwise turns. If the pattern is turned clockwise r times, the pattern
+    /// in the file is turned counterclockwise as many times as element r states.
     places: Vec<(u32, [u8; 4])>,
 }
 
@@ -67,7 +68,8 @@ impl SectionPart {
         Grid::new(extents, if entries <= ONE_BLOCK { longest.max(EDGE) } else { EDGE })
     }
 
-    /// Returns the index of an entry in the array of the file.
+    /// Returns the index of an entry in the array of the file. `index` is its index in the array of
+    /// this program.
     fn index(&self, index: [u32; 4]) -> [u32; 4] {
         let mut there = [0; 4];
         for (axis, i) in self.axes.iter().zip(index) {
@@ -76,7 +78,7 @@ impl SectionPart {
         there
     }
 
-    /// Converts the values in the file to an entry.
+    /// Converts the values `won` in the file to the entry with index `index` of this program.
     fn entry(&self, index: [u32; 4], won: &Won) -> Entry {
         let digits: [[u8; 4]; 4] = std::array::from_fn(|q| {
             let axis = &self.axes[q];
@@ -92,12 +94,13 @@ impl SectionPart {
 }
 
 impl PublishedAxis {
-    /// Returns the axis of quadrant `q` with these counts, where `back` maps boards to the file.
+    /// Returns the axis of quadrant `q`, whose marble counts are `counts`. The symmetry `back` maps
+    /// boards of the standard section to boards in the file.
     fn new(counts: [u8; 2], q: usize, back: Element) -> PublishedAxis {
         let image = usize::from(back.quadrant(q as u8));
         let quadrant = QUADRANT_OF.iter().position(|&b| b == image).expect("all quadrants are listed");
         let patterns = sections().patterns();
-        // A symmetry of the board acts on the pattern of every quadrant alike.
+        // A symmetry of the whole board acts on the patterns of all quadrants in the same way.
         let place =
             |p: &Pattern, r: u8| place(p.turned(Shape::Pentago, r).image(Shape::Pentago, back.global()));
         let of = |p: &Pattern| (place(p, 0).0, std::array::from_fn(|r| place(p, r as u8).1));
@@ -105,20 +108,20 @@ impl PublishedAxis {
     }
 }
 
-/// Returns the index of a pattern in the file's list, and the number of counterclockwise turns from
-/// the minimal pattern there.
+/// Returns the index of a pattern's minimal pattern in the list of the file, and the number of
+/// counterclockwise turns that map the minimal pattern to the pattern.
 ///
-/// The file counts cells upwards, column by column, which is the order of this program after a
-/// clockwise quarter turn of the quadrant. The code of a pattern in the file is therefore the code
-/// of the turned pattern in this program. Minimal patterns and their order depend on codes and
-/// turns alone, so both lists have the same codes.
+/// The file counts cells upwards, column by column. This program counts cells in the same order
+/// after a clockwise quarter turn of the quadrant. The code of a pattern in the file is therefore
+/// the code of the turned pattern in this program. Minimal patterns and their order depend only on
+/// codes and turns, so both lists contain the same codes.
 fn place(p: Pattern) -> (u32, u8) {
     let place = sections().patterns().place(p.turned(Shape::Pentago, 1));
     (place.index.into(), (4 - place.quarters) % 4)
 }
 
 impl PublishedSlice {
-    /// Returns the slice in a file, or the sections of the slice that the file has.
+    /// Converts a file that contains a slice, or some sections of a slice.
     #[must_use]
     pub fn new(file: Published) -> PublishedSlice {
         let stored = file.sections().iter().enumerate();
@@ -128,13 +131,13 @@ impl PublishedSlice {
         PublishedSlice { file, parts, published: true }
     }
 
-    /// Returns the file.
+    /// Returns the published file.
     #[must_use]
     pub fn file(&self) -> &Published {
         &self.file
     }
 
-    /// Returns the content of the table: sections of the game under the default rules.
+    /// Returns the description of the table: sections of the whole game under the default rules.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
         let target = Target { rules: Rules::default(), domain: Domain::Game };
@@ -142,19 +145,19 @@ impl PublishedSlice {
         Manifest { target, slice: self.file.marbles(), arrays: self.parts.iter().map(array).collect() }
     }
 
-    /// Fills `into` with the entries of a block.
+    /// Reads a block, and writes its entries to `into`.
     ///
     /// # Errors
     /// If the block can't be read, or is damaged.
     ///
     /// # Panics
-    /// If there is no such block, or `into` has another length.
+    /// If there is no such block, or `into` doesn't have the length of the block.
     pub fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), PublishedError> {
         let part = &self.parts[id.array as usize];
         let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
         assert_eq!(into.len(), grid.len(id.block));
-        // The published files have blocks of the same size; each block then needs one block of the
-        // file.
+        // Keep the blocks of the file that have been read. If blocks have the same size in the file
+        // and in the table, as in the published files, each call reads only one block.
         let mut blocks: HashMap<u64, Vec<Won>> = HashMap::new();
         for (index, entry) in grid.indices(id.block).zip(into) {
             let (block, place) = there.locate(part.index(index));
@@ -168,8 +171,8 @@ impl PublishedSlice {
     }
 }
 
-/// Returns a slice with invented values, whose counts [`import`](super::import()) doesn't compare
-/// with the published counts.
+/// Marks a slice as invented. [`import`](super::import()) doesn't compare the counts of an invented
+/// slice with the published counts.
 #[doc(hidden)]
 #[must_use]
 pub fn made_up(slice: PublishedSlice) -> PublishedSlice {

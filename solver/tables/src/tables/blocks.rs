@@ -1,4 +1,5 @@
-//! The codec of a table's blocks, with the predictor that the codec needs.
+//! Encodes and decodes the blocks of a table. Contains the codec, and the predictor that the codec
+//! uses.
 
 use super::manifest::{ArrayInfo, Domain, Target};
 use crate::codec::open::{self, Neighbours};
@@ -6,14 +7,14 @@ use crate::codec::{self, Codec, CodecError, Predictor, RootPredictor, check};
 use pentago_core::values::Entry;
 use std::cell::RefCell;
 
-/// The encoder and decoder of the blocks of one table.
+/// The encoder and decoder for the blocks of one table.
 pub struct BlockCodec {
     codec: Codec,
     target: Target,
     guesses: Guesses,
 }
 
-/// The predictor of the values of a slice.
+/// The predictor for the values of the slice, if the codec uses one.
 enum Guesses {
     None,
     Section(Box<Predictor>),
@@ -21,12 +22,12 @@ enum Guesses {
 }
 
 thread_local! {
-    /// The guess of the block that is being encoded.
+    /// A reused buffer for the guess of the current block.
     static GUESS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
 }
 
 impl BlockCodec {
-    /// Returns the codec of a table whose target and slice were checked.
+    /// Creates the encoder and decoder of a table. The target and the slice must be valid.
     pub fn new(codec: Codec, target: &Target, slice: u8) -> BlockCodec {
         let guesses = match (codec, target.domain) {
             (Codec::Zstd(_), _) => Guesses::None,
@@ -37,7 +38,8 @@ impl BlockCodec {
         BlockCodec { codec, target: *target, guesses }
     }
 
-    /// Fills `into` with the guess of a block. Returns `false` if the table needs no guesses.
+    /// Writes the guess for a block to `into`. Returns `false`, and writes nothing, if the codec of
+    /// the table uses no guesses.
     fn fill(&self, array: &ArrayInfo, block: u64, into: &mut [Entry]) -> bool {
         match &self.guesses {
             Guesses::None => return false,
@@ -49,7 +51,7 @@ impl BlockCodec {
         true
     }
 
-    /// Returns the guess of a block, or `None` if the table needs no guesses.
+    /// Returns the guess for a block, or `None` if the codec of the table uses no guesses.
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
         self.fill(array, block, &mut guess).then_some(guess)
@@ -65,16 +67,18 @@ impl BlockCodec {
         }
     }
 
-    /// Returns `true` if [`BlockCodec::encode`] can use open bits that the solver has packed.
+    /// Returns `true` if [`BlockCodec::encode`] can use the open bits that the section solver
+    /// packs.
     pub fn wants_open_bits(&self) -> bool {
         matches!((self.codec, &self.guesses), (Codec::Open(_), Guesses::Section(_)))
     }
 
-    /// Returns the payload of a block of an array. If `open` has the open bits, the block is
-    /// guessed only if the bits don't suffice.
+    /// Encodes a block, and returns its payload. `open` may contain the open bits of the block. The
+    /// guess is then computed only if the payload depends on it.
     ///
     /// # Errors
-    /// The first entry that isn't [consistent](Entry::is_consistent).
+    /// If an entry isn't [consistent](Entry::is_consistent). The error contains the index of the
+    /// first such entry.
     pub fn encode(
         &self,
         array: &ArrayInfo,
@@ -103,15 +107,15 @@ impl BlockCodec {
         Ok(payload)
     }
 
-    /// Returns `true` if decoding the first entries of a block takes less time than decoding all
-    /// entries.
+    /// Returns `true` if decoding only the first entries of a block is faster than decoding the
+    /// whole block.
     pub fn stops_early(&self) -> bool {
         self.codec == Codec::COMPACT
     }
 
-    /// Fills `into` with the entries of a block from its payload, and checks them. With a codec
-    /// that [stops early](BlockCodec::stops_early), `into` may have only the first entries; the
-    /// rest of the payload isn't checked then.
+    /// Decodes the payload of a block into `into`, and checks the entries. If the codec [stops
+    /// early](BlockCodec::stops_early), `into` may be shorter than the block. Only the first
+    /// entries are then decoded, and the rest of the payload isn't checked.
     ///
     /// # Errors
     /// If the payload is invalid, or its tag doesn't belong to the codec of the table.

@@ -1,4 +1,4 @@
-//! The location of each board's value in the tables of a target.
+//! Locates the values of boards in the tables of a target.
 
 use super::manifest::{ArrayKey, Domain, Target};
 use pentago_core::answer::Origin;
@@ -6,32 +6,34 @@ use pentago_core::index::{Root, Section};
 use pentago_core::rules::{Board, Position};
 use pentago_core::symmetry::{Element, Rotation};
 
-/// The index of a target: it maps boards to the locations of their values, and back.
+/// The index of a target. The index maps a board to the location of its value, and a location to
+/// its board.
 #[derive(Debug)]
 pub struct BoardIndex {
     target: Target,
-    /// The index below the root, or `None` for a whole game.
+    /// The index of the boards below the root, or `None` for a whole game.
     root: Option<Root>,
     /// The source of the values: [`Origin::Table`] or [`Origin::Published`].
     origin: Origin,
 }
 
-/// The location of a board's value in the table of its slice.
+/// The location of a board's value in the table that has the board's number of marbles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The key of the array.
+    /// The key of the array that contains the entry.
     pub key: ArrayKey,
     /// The index of the entry in the array.
     pub index: [u32; 4],
-    /// The turns that map the board of the entry to the image of the located board under
-    /// `symmetry`.
+    /// The turns of the quadrants that map the board of the entry to the symmetric image of the
+    /// located board under `symmetry`.
     pub rotation: Rotation,
-    /// The symmetry that is applied to the located board first, 0 to 7.
+    /// The index, from 0 to 7, of the whole-board symmetry that is applied to the located board
+    /// before the look-up.
     pub symmetry: u8,
 }
 
 impl Location {
-    /// Returns the element that maps the board of the entry to the located board.
+    /// Returns the symmetry that maps the board of the entry to the located board.
     #[must_use]
     pub fn to_board(&self) -> Element {
         Element::whole_board(self.symmetry).inverse().after(Element::quadrants(self.rotation))
@@ -41,18 +43,18 @@ impl Location {
 /// The location of a stored value, and the position that has the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredValue {
-    /// The key of the array.
+    /// The key of the array that contains the entry.
     pub key: ArrayKey,
     /// The index of the entry in the array.
     pub index: [u32; 4],
-    /// The rotation inside the entry.
+    /// The rotation of the quadrants that selects the value within the entry.
     pub rotation: Rotation,
-    /// The position.
+    /// The position that has the stored value.
     pub position: Position,
 }
 
 impl BoardIndex {
-    /// Returns the index of a target's tables.
+    /// Creates the index of a target's tables, whose values have the source [`Origin::Table`].
     #[must_use]
     pub fn new(target: Target) -> BoardIndex {
         let root = match target.domain {
@@ -62,7 +64,7 @@ impl BoardIndex {
         BoardIndex { target, root, origin: Origin::Table }
     }
 
-    /// Returns the index of tables with published values.
+    /// Creates the index of tables with published values, whose source is [`Origin::Published`].
     #[cfg(feature = "openings")]
     pub fn published(target: Target) -> BoardIndex {
         BoardIndex { origin: Origin::Published, ..BoardIndex::new(target) }
@@ -74,7 +76,8 @@ impl BoardIndex {
         &self.origin
     }
 
-    /// Returns the location of a board, or `None` if the board doesn't belong to the target.
+    /// Returns the location of a board's value, or `None` if the board doesn't belong to the
+    /// target.
     #[must_use]
     pub fn locate(&self, board: Board) -> Option<Location> {
         if let Some(root) = &self.root {
@@ -88,7 +91,7 @@ impl BoardIndex {
         Some(Location { key: sections.key(section), index, rotation, symmetry: by.global() })
     }
 
-    /// Returns the board of an entry, turned by `rotation`.
+    /// Returns the board of an entry with its quadrants turned by `rotation`.
     ///
     /// # Panics
     /// If the slice has no array with this key, or the array has no entry at this index.
@@ -100,7 +103,7 @@ impl BoardIndex {
         }
     }
 
-    /// Returns the location and position of an entry at a rotation.
+    /// Returns the position that an entry shows at `rotation`, together with its location.
     ///
     /// # Panics
     /// If the slice has no array with this key, or the array has no entry at this index.

@@ -1,21 +1,23 @@
-//! Counts of the won, drawn and lost positions of a table.
+//! Counts the won, drawn and lost positions in a table.
 
 use super::manifest::{ArrayInfo, Domain, Target};
 use pentago_core::supers::Super;
 use pentago_core::values::{Entry, WdlCounts};
 
 impl Target {
-    /// Counts the values of a block of an array. In a whole game, each board counts once, even if
-    /// several rotations show it. Below a root, all 256 rotations of an entry count.
+    /// Counts the wins, draws and losses in a block of `array`. In a whole game, each board counts
+    /// once, even if several rotations of an entry show the board. Below a root, all 256 rotations
+    /// of an entry count.
     ///
     /// # Panics
-    /// If the number of entries isn't that of the block.
+    /// If `entries` doesn't have the length of the block.
     #[must_use]
     pub fn count_block(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> WdlCounts {
         assert_eq!(entries.len(), array.grid.len(block));
         let mut sum = WdlCounts::default();
         let mut add = |entry: &Entry, times: u64| {
-            // Each board is shown by `times` rotations, and so counted `times` times.
+            // Each board appears at `times` rotations of the entry, so divide the counts by
+            // `times`.
             let (wins, not_lost) = (ones(entry.win) / times, ones(entry.not_lose) / times);
             sum += WdlCounts { wins, draws: not_lost - wins, losses: 256 / times - not_lost };
         };
@@ -43,7 +45,7 @@ impl Target {
     }
 }
 
-/// Returns the number of rotations at which a super is true.
+/// Returns the number of rotations in a super, which is its number of 1 bits.
 fn ones(s: Super) -> u64 {
     s.0.iter().flat_map(|half| half.0).map(|word| u64::from(word.count_ones())).sum()
 }
@@ -65,7 +67,7 @@ mod tests {
         assert_eq!(counts, WdlCounts { wins: 4, draws: 2, losses: 2 * 256 - 6 });
     }
 
-    /// The patterns of these sections have many stabilisers; each board counts once.
+    /// Boards are counted once, even in sections whose patterns have many symmetries.
     #[test]
     fn boards_of_a_section_are_counted_once() {
         for (text, text_of_section) in [("pentago", "20,01,01,00"), ("mini", "02,11,11,20")] {

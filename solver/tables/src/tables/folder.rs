@@ -1,4 +1,4 @@
-//! The names of tables and of lists of counts.
+//! Names the folders and the files of tables, and the files that contain counts.
 
 use super::manifest::{ArrayKey, Domain, Target};
 use super::{Table, TableError, Tablebase};
@@ -6,11 +6,11 @@ use pentago_store::EXTENSION;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
-/// The end of the name of a list of counts.
+/// The end of the name of a file with counts.
 const COUNTED: &str = ".counts.tsv";
 
-/// Returns the paths among `others` of lists of counts of a target. These lists replace tables of
-/// slices whose values aren't kept. The name of the folder identifies the target.
+/// Returns the files in `others` that contain counts of a target's slices. A slice whose values
+/// aren't kept has such a file instead of a table. The name of the folder identifies the target.
 pub fn counted(others: &[PathBuf], target: Target) -> impl Iterator<Item = &Path> {
     let name = target.folder_name();
     let of_target = move |path: &&PathBuf| {
@@ -20,7 +20,8 @@ pub fn counted(others: &[PathBuf], target: Target) -> impl Iterator<Item = &Path
     others.iter().filter(of_target).map(PathBuf::as_path)
 }
 
-/// Returns a table of a slice with all arrays in `keys`, or `None` if there is none.
+/// Returns a table of a slice that contains all arrays with the keys `keys`. Returns `None` if
+/// there is no such table.
 ///
 /// # Errors
 /// If a table can't be read.
@@ -41,9 +42,9 @@ pub fn holding<'t>(
 }
 
 impl Target {
-    /// Returns the name of the folder for the tables of the target. For a whole game, the name is
-    /// the rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`). For a root, the name is `root-`
-    /// and a hash of rules and board in 16 hexadecimal digits.
+    /// Returns the name of the folder with the target's tables. For a whole game, the name is
+    /// derived from the rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`). For a root, the name
+    /// is `root-` and a hash of the rules and the board in 16 hexadecimal digits.
     #[must_use]
     pub fn folder_name(&self) -> String {
         match self.domain {
@@ -52,20 +53,22 @@ impl Target {
         }
     }
 
-    /// Returns the path of the table of a slice, below a folder of tables.
+    /// Returns the path of the table for a slice. `folder` is the folder that contains the folders
+    /// of all targets.
     #[must_use]
     pub fn path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}.{EXTENSION}"))
     }
 
-    /// Returns the path of a table of a slice with only the sections in `keys`.
+    /// Returns the path of a table that contains only the sections of a slice whose keys are in
+    /// `keys`.
     #[must_use]
     pub fn path_of(&self, folder: &Path, slice: u8, keys: &[ArrayKey]) -> PathBuf {
         let hash = XxHash3_64::oneshot(keys.as_flattened());
         folder.join(self.folder_name()).join(format!("slice-{slice:02}-{hash:016x}.{EXTENSION}"))
     }
 
-    /// Returns the path of the list of counts of a slice whose values aren't kept.
+    /// Returns the path of the file with counts for a slice whose values aren't kept.
     #[must_use]
     pub fn counts_path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}{COUNTED}"))

@@ -1,4 +1,5 @@
-//! Targets, rules and codecs as bytes, in the header of a table. `db-format.md` defines the bytes.
+//! Encodes targets, rules and codecs as bytes for the header of a table. `db-format.md` defines the
+//! bytes.
 
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
 use crate::codec::open::Preset;
@@ -9,13 +10,14 @@ use pentago_store::{GameId, RawSchema, Reason};
 
 /// The length of a target in bytes.
 pub(super) const TARGET_BYTES: usize = 24;
-/// The codes of the codecs in the file: bit planes with zstd, open bits.
+/// The codes of the codecs in the file: `ZSTD` for bit planes with zstd, `OPEN` for open bits.
 const ZSTD: u8 = 1;
 const OPEN: u8 = 2;
-/// The codes of the filters in the file: a payload is decoded without a guess, or with one.
+/// The codes of the filters in the file. Decoding needs a guess if the filter is `GUESSED`, and no
+/// guess if the filter is `VALUES`.
 const VALUES: u8 = 1;
 const GUESSED: u8 = 2;
-/// The number of counters of an array: wins, draws and losses.
+/// The number of counters per array: wins, draws and losses.
 const COUNTERS: u8 = 3;
 
 /// The header of a finished table.
@@ -23,43 +25,45 @@ const COUNTERS: u8 = 3;
 pub struct Header {
     /// The target of the table.
     pub target: Target,
-    /// The number of marbles on all boards.
+    /// The number of marbles on each board of the table.
     pub slice: u8,
     /// The codec of the blocks.
     pub codec: Codec,
     /// The number of arrays.
     pub arrays: u32,
-    /// The number of blocks of all arrays.
+    /// The total number of blocks in all arrays.
     pub blocks: u64,
-    /// The number of entries of all arrays.
+    /// The total number of entries in all arrays.
     pub entries: u64,
     /// The numbers of won, drawn and lost positions in all arrays.
     pub counts: WdlCounts,
-    /// The size of the file in bytes.
+    /// The size of the table file in bytes.
     pub file_bytes: u64,
-    /// The XXH3-128 of all bytes after the header; 0 for a table of several shards.
+    /// The XXH3-128 hash of all bytes after the header. For a table that consists of several
+    /// shards, the hash is 0.
     pub hash: u128,
     /// The name and version of the program that wrote the file.
     pub program: String,
 }
 
-/// A directory record of an array.
+/// The record of one array in the directory of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The array.
+    /// The array, with its key and its extents.
     pub array: ArrayInfo,
-    /// The index of the array's first block in the file.
+    /// The index of the array's first block among all blocks of the file.
     pub first_block: u64,
-    /// The numbers of won, drawn and lost positions.
+    /// The numbers of won, drawn and lost positions in the array.
     pub counts: WdlCounts,
 }
 
-/// The values of the options, in the order of their codes in the file.
+/// The values of each option. The index of a value is its code in the file.
 const DIR: [Dir; 2] = [Dir::Both, Dir::Cw];
 const BOTH: [Both; 2] = [Both::Draw, Both::Mover];
 const REPLY: [Reply; 2] = [Reply::None, Reply::Place];
 const SKIP: [Skip; 3] = [Skip::Never, Skip::Empty, Skip::Neutral];
-/// The values of `last`. With `place=turn`, a turn always follows.
+/// The values of the options `last` and `place`, which share a code. Under `place=turn`, a turn
+/// always follows the last placement.
 const LAST: [(Last, Place); 3] =
     [(Last::Turn, Place::Wins), (Last::Stop, Place::Wins), (Last::Turn, Place::Turn)];
 
@@ -94,8 +98,8 @@ fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
 }
 
 impl Target {
-    /// Returns the bytes of the target: the domain, the seven bytes of the rules, and the two sets
-    /// of the root.
+    /// Returns the bytes of the target: one byte for the domain, seven bytes for the rules, then
+    /// the X and O sets of the root.
     pub(super) fn to_bytes(self) -> [u8; TARGET_BYTES] {
         let (domain, board) = match self.domain {
             Domain::Game => (0, Board::EMPTY),
@@ -133,13 +137,13 @@ impl Target {
     }
 }
 
-/// Returns the counters of an array or a table as counts.
+/// Converts the three counters of an array or a table to numbers of wins, draws and losses.
 pub(super) fn counts_of(counters: &[u64]) -> WdlCounts {
     let [wins, draws, losses] = counters.try_into().expect("the schema has three counters");
     WdlCounts { wins, draws, losses }
 }
 
-/// Returns the schema bytes of a codec.
+/// Returns the schema of a table that uses the given codec.
 pub(super) fn schema(codec: Codec) -> RawSchema {
     let (codec, filter, level) = match codec {
         Codec::Zstd(level) => (ZSTD, VALUES, level.number()),
@@ -155,13 +159,13 @@ pub(super) fn schema(codec: Codec) -> RawSchema {
     }
 }
 
-/// Returns the size of a table without the payloads of its blocks, in bytes. The size doesn't
+/// Returns the size of a table in bytes, without the payloads of its blocks. The result doesn't
 /// depend on the codec.
 pub fn bytes_around(arrays: usize, blocks: u64) -> u64 {
     schema(Codec::QUICK).bytes_around(TARGET_BYTES, arrays, blocks)
 }
 
-/// Returns the codec that three bytes of the schema encode.
+/// Returns the codec for the bytes codec, filter and level of a schema.
 fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
     let unknown = Reason::Unknown { what: "level", value: level };
     match (codec, filter) {
@@ -176,7 +180,7 @@ fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
 }
 
 impl Header {
-    /// Parses a header of the container, and checks the fields that the schema defines.
+    /// Converts a header of the container format, and checks the fields that the schema defines.
     pub(super) fn of(header: &pentago_store::RawHeader) -> Result<Header, Reason> {
         let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
         if game != GameId::PENTAGO {

@@ -1,4 +1,4 @@
-//! The content of a table: one slice of one target, as a list of arrays.
+//! The content of a table: the arrays of one slice of one target.
 
 use pentago_base::binomial;
 use pentago_core::index::{Section, Sections};
@@ -7,53 +7,56 @@ use pentago_core::values::{BlockId, Grid, WdlCounts};
 use pentago_store::Reason;
 use std::fmt;
 
-/// The subject of a family of tables, which has one table per slice.
+/// The subject of a family of tables: a whole game, or all positions below one root. Each table
+/// contains one slice of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// The rules of the game.
     pub rules: Rules,
-    /// The positions of the game that the tables cover.
+    /// The positions that the tables contain.
     pub domain: Domain,
 }
 
-/// The positions that a target covers.
+/// The positions that the tables of a target contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Domain {
-    /// All positions of the game, by section.
+    /// All positions of the game, with one array per section.
     Game,
-    /// All positions downstream of one board, with the quadrants turned in any way. The player to
-    /// move on the board follows from the numbers of marbles.
+    /// All positions downstream of this root board, in any rotation of the quadrants. The numbers
+    /// of marbles determine the player to move at the root.
     Root(Board),
 }
 
-/// The key of an array, eight numbers. For a section: the marbles of the player who doesn't move in
-/// the quadrants 0 to 3, then the marbles of the player to move. Below a root: zeros.
+/// The key of an array. For a section, the first four numbers count the marbles of the player who
+/// doesn't move, in quadrants 0 to 3. The last four numbers count the marbles of the player to
+/// move. Below a root, all eight numbers are 0.
 pub type ArrayKey = [u8; 8];
 
-/// One array of a slice.
+/// An array of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayInfo {
-    /// The key of the array.
+    /// The key that identifies the array in its slice.
     pub key: ArrayKey,
     /// The extents of the array and the edges of its blocks, in entries.
     pub grid: Grid,
 }
 
-/// The content of a table.
+/// The content of a table: the target, the slice and the arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     /// The target of the table.
     pub target: Target,
-    /// The number of marbles on all boards.
+    /// The number of marbles on each board of the table.
     pub slice: u8,
-    /// The arrays. A whole game has one or more sections in ascending order of their keys; a root
-    /// has exactly one array.
+    /// The arrays. A table of a whole game has at least one array, and each array is a section. The
+    /// arrays are sorted by key. A table below a root has exactly one array.
     pub arrays: Vec<ArrayInfo>,
 }
 
 impl Target {
-    /// Returns the number of boards of a slice below the root, or `None` for a whole game. Returns
-    /// an error if the target has no such slice.
+    /// Returns the number of boards with `slice` marbles below the root, or `None` for a whole
+    /// game. Returns an error if the target has no such slice, or if the root is not a possible
+    /// board.
     pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, Reason> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
@@ -80,15 +83,16 @@ impl Target {
         Sections::of(self.rules.shape, self.rules.dir)
     }
 
-    /// Returns the section of an array of a whole game.
+    /// Returns the section whose array has this key, in a table of a whole game.
     ///
     /// # Panics
-    /// If the key isn't that of a section.
+    /// If no section has this key.
     pub fn section_of(&self, key: ArrayKey) -> Section {
         self.sections().of_key(key).expect("the keys of a manifest are those of sections")
     }
 
-    /// Returns the number of positions of an array. Its counts must add up to this number.
+    /// Returns the number of positions in an array. The wins, draws and losses of the array must
+    /// add up to this number.
     pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
         match self.domain {
             Domain::Root(_) => 256 * u128::from(array.grid.entries()),
@@ -98,11 +102,11 @@ impl Target {
 }
 
 impl Manifest {
-    /// Checks the arrays against the target. The limits that tables of all games respect must have
-    /// been checked before.
+    /// Checks that the arrays fit the target. The caller must already have checked the limits that
+    /// apply to the tables of all games.
     ///
     /// # Errors
-    /// [`Reason::Content`] with the first requirement that isn't met.
+    /// [`Reason::Content`] with the first violated requirement.
     pub fn check(&self) -> Result<(), Reason> {
         let Some(boards) = self.target.boards(self.slice)? else {
             return self.arrays.iter().try_for_each(|array| self.check_section(array));
@@ -126,8 +130,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// Checks that the counts of each array add up to its number of positions. With `parts`, arrays
-    /// may lack blocks, and their counts must not exceed the number of positions.
+    /// Checks that the counts of each array add up to its number of positions. If `parts` is true,
+    /// arrays may lack blocks, so the counts may also add up to a smaller number.
     pub(super) fn check_counts(
         &self,
         counts: impl Iterator<Item = WdlCounts>,
@@ -144,8 +148,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// Returns the index of each array's first block among all blocks, and the number of all
-    /// blocks.
+    /// Returns two results. The first is, for each array, the index of its first block among the
+    /// blocks of all arrays. The second is the total number of blocks.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
@@ -156,8 +160,8 @@ impl Manifest {
         (self.arrays.iter().map(first).collect(), next)
     }
 
-    /// Returns the block with index `number` among the blocks of all arrays. For an index after the
-    /// last block, returns block 0 of the array after the last.
+    /// Returns the identifier of the block with index `number` among the blocks of all arrays. If
+    /// `number` is too large, returns block 0 of an array after the last one.
     #[must_use]
     pub fn block(&self, number: u64) -> BlockId {
         let (first_blocks, blocks) = self.first_blocks();
@@ -168,7 +172,7 @@ impl Manifest {
         BlockId { array: array as u32, block: number - first_blocks[array] }
     }
 
-    /// Returns the number of entries of all blocks before the block with index `number`.
+    /// Returns the number of entries in all blocks that precede the block with index `number`.
     #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         let BlockId { array, block } = self.block(number);
@@ -177,7 +181,7 @@ impl Manifest {
         whole + rest.first().map_or(0, |array| array.grid.entries_before(block))
     }
 
-    /// Returns the number of entries of all arrays.
+    /// Returns the total number of entries in all arrays.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(|a| a.grid.entries()).sum()

@@ -1,5 +1,5 @@
-//! The merge of shards to one file: their unchanged payloads in the order of the blocks. The file
-//! equals, byte for byte, the file that a single builder would have written.
+//! Merges shards to one file. The payloads stay unchanged, and are stored in the order of the
+//! blocks. The file equals, byte for byte, the file that a single builder would have written.
 
 use super::manifest::Domain;
 use super::schema::{Cache, Table, TableError};
@@ -10,39 +10,40 @@ use pentago_store::{Access, Gap, RawArrayInfo, RawManifest, RawSettings, RawWrit
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The reasons why shards can't be merged.
+/// The reason why shards can't be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// An error of one of the files.
+    /// A shard or the merged file can't be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// All shards lack some blocks of a section.
+    /// Some blocks of a section are in none of the shards.
     #[error(
         "a shard is missing: blocks {} to {} of section {section} are in none of these files",
         .blocks.start, .blocks.end - 1
     )]
     Gap {
-        /// The section, in its standard form.
+        /// The standard image of the section.
         section: Section,
-        /// The indices of the first missing blocks.
+        /// The index range of the first missing blocks in the section.
         blocks: Range<u64>,
     },
-    /// All shards lack some sections of the slice.
+    /// Some sections of the slice are in none of the shards.
     #[error("a shard is missing: {missing} sections are in none of these files, the first is {first}")]
     Sections {
         /// The number of missing sections.
         missing: usize,
-        /// The first missing section.
+        /// The first of the missing sections.
         first: Section,
     },
 }
 
 /// Joins `shards` to the table `out`, and verifies the checksum of each payload. `control` counts
-/// the bytes of the payloads and can cancel. With `partial`, sections of the slice may be missing.
+/// the bytes of the merged payloads, and can cancel the merge. If `partial` is true, the slice may
+/// lack sections.
 ///
 /// # Errors
-/// If a shard is damaged or missing, if `out` exists, or an error of the operating system. The
-/// unfinished file stays, and the next merge resumes it.
+/// If a shard is damaged or missing, if `out` exists, if the merge was cancelled, or if the
+/// operating system reports an error. The unfinished file stays, and the next merge resumes it.
 ///
 /// # Panics
 /// If `shards` is empty.
@@ -79,8 +80,9 @@ pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -
             }
             let payload = table.payload(BlockId { array, block })?.into_owned();
             control.add(payload.len() as u64);
-            // Shards have the counts of an array, not of its blocks. The sum comes with the last
-            // block, which no earlier run of an unfinished merge has written.
+            // A shard stores the counts of whole arrays, not of single blocks. Add the counts
+            // together with the last block of the array. No earlier run has written this block, or
+            // the loop would have skipped it.
             let counts = record.counts;
             let last = block + 1 == record.array.grid.blocks();
             let counts = if last { [counts.wins, counts.draws, counts.losses] } else { [0; 3] };

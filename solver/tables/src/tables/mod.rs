@@ -1,21 +1,22 @@
-//! Tables of Pentago: the schema above the container of [`pentago_store`].
+//! Tables of Pentago: the schema that fills the container format of [`pentago_store`].
 //!
-//! A [`Writer`] takes the blocks of a slice in any order and from any thread, as a
-//! [`Sink`](pentago_core::values::Sink). The file depends on the blocks alone, and a killed writer
-//! can be resumed. A [`Table`] reads a finished file. Opening a table is cheap: the checksum of
-//! each part is verified when the part is read. [`Table::verify_hash`] checks the whole file. A
-//! [`Tablebase`] holds all tables of a [`Target`]. `db-format.md` defines the bytes.
+//! A [`Writer`] is a [`Sink`](pentago_core::values::Sink) that accepts the blocks of a slice in any
+//! order and from any thread. The bytes of the file depend only on the blocks, and an interrupted
+//! writer can be resumed. A [`Table`] reads a finished file. Opening a table is cheap, because the
+//! checksum of each part is verified only when the part is read. [`Table::verify_hash`] checks the
+//! whole file. A [`Tablebase`] contains all tables of a [`Target`]. `db-format.md` defines the
+//! bytes.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `manifest`, `counts` | the content of a table: target, slice, arrays; wins, draws and losses |
 //! | `header` | the encoding of targets, rules and codecs |
-//! | `blocks` | the codec of a table, with its guesses |
-//! | `schema`, `writer` | a table of entries, read from and written to payloads |
+//! | `blocks` | encoding and decoding of blocks, with guesses |
+//! | `schema`, `writer` | reading and writing tables of entries |
 //! | `board_index` | the location of each board's value |
-//! | `merge` | shards joined to one file |
-//! | `folder` | the names of tables and of lists of counts |
-//! | `spill` | half slices on disk that don't fit in memory while a root is solved |
+//! | `merge` | merging of shards to one file |
+//! | `folder` | the names of tables and of files with counts |
+//! | `spill` | temporary files for half slices that don't fit in memory |
 
 mod blocks;
 mod board_index;

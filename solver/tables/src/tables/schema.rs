@@ -1,4 +1,4 @@
-//! Pentago's schema: the types and checks that the container calls for its tables.
+//! The schema of Pentago's tables: the types and the checks that the container format requires.
 
 use super::blocks::BlockCodec;
 use super::board_index::BoardIndex;
@@ -10,23 +10,23 @@ use pentago_store::{GameId, RawHeader, RawRecord, Reason, Schema};
 use std::path::Path;
 use std::sync::Arc;
 
-/// An error of a table, with its file.
+/// An error in a table, and the path of the table.
 pub type TableError = pentago_store::StoreError;
-/// A table of Pentago.
+/// A reader for a table of Pentago.
 pub type Table = pentago_store::Table<PentagoSchema>;
 /// All tables of one target in a folder or on a host.
 pub type Tablebase = pentago_store::Tablebase<PentagoSchema>;
-/// A cache of decoded blocks, shared by all tables and threads of a process.
+/// A cache for decoded blocks. All tables and threads of a process may share a cache.
 pub type Cache = pentago_store::Cache<Entry>;
 
-/// The schema of Pentago, with the codec of one table.
+/// The schema of one Pentago table, which contains the codec of the table.
 pub struct PentagoSchema(BlockCodec);
 
 impl Schema for PentagoSchema {
     const GAME: GameId = GameId::PENTAGO;
     type Header = Header;
     type Target = Target;
-    /// The number of marbles on all boards of a table.
+    /// The number of marbles on each board of a table.
     type Slice = u8;
     type Record = Record;
     type Index = BoardIndex;
@@ -90,11 +90,12 @@ impl Schema for PentagoSchema {
     }
 }
 
-/// The blocks of a table as the input of a solver.
+/// A source that supplies the blocks of a table to a solver.
 pub struct TableSource<'a>(pub &'a Table);
 
 impl Source for TableSource<'_> {
-    /// Reads a block, bypassing the cache, because a solver reads each block only once or twice.
+    /// Reads and decodes a block without the cache, because a solver reads each block only once or
+    /// twice.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         let payload = self.0.payload(id)?;
         Ok(self.0.decode(id, &payload, into)?)
@@ -105,7 +106,7 @@ impl Source for TableSource<'_> {
     }
 }
 
-/// Reads the header and the directory records of a table, which may be a shard.
+/// Reads the header and the directory records of a table or a shard.
 ///
 /// # Errors
 /// If the file can't be read, or isn't a finished table of Pentago.

@@ -1,4 +1,4 @@
-//! A spill store on disk for the solver below a root: compressed half slices, one file each.
+//! Stores half slices on disk for the solver below a root. Each half slice is one compressed file.
 
 use super::schema::TableError;
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
@@ -9,14 +9,14 @@ use pentago_store::SpillFiles;
 use std::cell::RefCell;
 use std::path::Path;
 
-/// A folder of half slices.
+/// A folder of temporary files that contain half slices.
 #[derive(Debug)]
 pub struct HalfSlices {
-    /// The files of the folder.
+    /// The files in the folder.
     pub files: SpillFiles,
 }
 
-/// The codec and the buffer of a thread.
+/// The encoder, the decoder and the code buffer of a thread.
 type SpillCodec = (Encoder, Decoder, Vec<u8>);
 
 thread_local! {
@@ -33,7 +33,7 @@ fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, BoxError>) -> R
     })
 }
 
-/// Returns the name of the file of a half slice.
+/// Returns the file name for a half slice.
 fn name(of: HalfSlice) -> String {
     let HalfSlice { parity, chain, group, plies } = of;
     let [a, b] = group.state;
@@ -41,25 +41,26 @@ fn name(of: HalfSlice) -> String {
 }
 
 impl HalfSlices {
-    /// Opens `folder`, creates it if it doesn't exist, and removes unfinished half slices. `limit`
-    /// is the maximum size of the folder in bytes.
+    /// Opens `folder`, or creates it if it doesn't exist. Removes unfinished half slices from it.
+    /// `limit` is the maximum total size of the files in bytes.
     ///
     /// # Errors
-    /// An error of the operating system.
+    /// If the operating system reports an error.
     pub fn open(folder: &Path, limit: u64) -> Result<HalfSlices, TableError> {
         Ok(HalfSlices { files: SpillFiles::open(folder, limit)? })
     }
 
-    /// Removes a half slice if it exists.
+    /// Removes the file of a half slice, if the file exists.
     ///
     /// # Errors
-    /// An error of the operating system.
+    /// If the operating system reports an error.
     pub fn remove(&self, of: HalfSlice) -> Result<(), TableError> {
         self.files.remove(&name(of))
     }
 }
 
-/// Decodes the lists of a unit into `into`, or returns the defect of the code.
+/// Decodes the lists of cache lines of a unit into `into`. Returns a description of the defect if
+/// the code is damaged.
 fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
     for lines in into.chunks_mut(MAX_LINES) {
         let (head, rest) = code.split_first_chunk().ok_or("it is truncated")?;

@@ -1,4 +1,5 @@
-//! The writer of a table: encodes blocks of entries; the container stores the payloads in order.
+//! Writes tables. The writer encodes blocks of entries, and the container format stores the
+//! payloads in order.
 
 use super::blocks::BlockCodec;
 use super::header::{Header, counts_of, schema};
@@ -10,48 +11,49 @@ use pentago_store::{PROGRAM, RawArrayInfo, RawManifest, RawSettings, RawWriter, 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The settings of a writer.
+/// The settings for writing a table.
 pub struct Settings {
-    /// The codec of the blocks.
+    /// The codec that encodes the blocks.
     pub codec: Codec,
     /// The settings that tables of all games share.
     pub file: RawSettings,
 }
 
 impl Settings {
-    /// Returns settings with 256 MiB for waiting blocks and no limit on the size of the file.
+    /// Returns the default settings: 256 MiB for payloads that wait in memory, and no limit on the
+    /// size of the file.
     #[must_use]
     pub fn new(codec: Codec) -> Settings {
         Settings { codec, file: RawSettings::new(PROGRAM) }
     }
 }
 
-/// An unfinished table, which takes blocks.
+/// A writer for an unfinished table or shard.
 pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
-    /// The range of the file's blocks among the blocks of the whole table.
+    /// The index range of the file's blocks. Indices count the blocks of the whole table.
     range: Range<u64>,
-    /// The index of the first array with blocks in the file.
+    /// The index of the first array that has blocks in the file.
     first_array: u32,
     blocks: BlockCodec,
     file: RawWriter,
 }
 
 impl Writer {
-    /// Begins a table. Resumes an unfinished table with the same path, content and settings: its
-    /// blocks are checked and kept.
+    /// Begins a table. If an unfinished table has the same path, manifest and settings, resumes
+    /// this table: its blocks are checked and kept.
     ///
     /// # Errors
-    /// If the path has a finished table or a table with other content, if the content is
-    /// impossible, or an error of the operating system.
+    /// If there is a finished table or another unfinished table at the path, if the manifest is
+    /// impossible, or if the operating system reports an error.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
         Writer::begin_shard(path, manifest, 0..u64::MAX, settings)
     }
 
-    /// Begins or resumes a shard: `range` selects blocks among all blocks of the table, and must
-    /// not be empty. The writer accepts blocks under their array and block indices in the whole
-    /// table.
+    /// Begins or resumes a shard, which contains the blocks whose index is in `range`. The indices
+    /// count all blocks of the whole table, and `range` must not be empty. The writer identifies a
+    /// block by its array and block indices in the whole table.
     ///
     /// # Errors
     /// As for [`Writer::begin`].
@@ -84,61 +86,62 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })
     }
 
-    /// Returns the number of blocks that are written, from the first block on without a gap.
+    /// Returns the number of blocks that precede the first missing block of the file.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.file.done()
     }
 
-    /// Returns the range of missing blocks, from the first missing block to the block after the
-    /// last block of the file.
+    /// Returns the range from the first missing block to the end of the file's blocks. Blocks
+    /// within the range may be written already.
     #[must_use]
     pub fn missing(&self) -> Range<BlockId> {
         self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)
     }
 
-    /// Returns the number of blocks of the file.
+    /// Returns the number of blocks that the finished file will have.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.file.blocks()
     }
 
-    /// Changes [`RawSettings::waiting`], the limit on waiting payloads in memory, to a number of
-    /// bytes. Payloads in memory stay there.
+    /// Sets [`RawSettings::waiting`], the limit on payloads that wait in memory, in bytes. Payloads
+    /// that already wait in memory are not moved.
     pub fn let_wait(&self, bytes: usize) {
         self.file.let_wait(bytes);
     }
 
-    /// Counts the values of a block with [`Target::count_block`](super::Target::count_block), and
-    /// takes its entries.
+    /// Writes a block. Counts its wins, draws and losses with
+    /// [`Target::count_block`](super::Target::count_block).
     ///
     /// # Errors
     /// As for [`Writer::put_counted`].
     pub fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
         let array = self.manifest.arrays.get(id.array as usize);
         let array = array.filter(|a| id.block < a.grid.blocks() && entries.len() == a.grid.len(id.block));
-        // `put_counted` refuses anything that isn't a block of the table.
+        // If there is no such block, pass default counts: `put_counted` returns the error.
         let counts = array.map(|array| self.manifest.target.count_block(array, id.block, entries));
         self.put_counted(id, entries, counts.unwrap_or_default())
     }
 
-    /// Takes the entries of a block with its counts. Ignores a block that an earlier run has
-    /// written ([`Writer::done`]).
+    /// Writes a block, whose wins, draws and losses are given in `counts`. Ignores a block that an
+    /// earlier run has written ([`Writer::done`]).
     ///
     /// # Errors
-    /// If the table has no such block, if a position is both won and lost, or an error of the
-    /// operating system.
+    /// If the table has no such block, if a position is both won and lost, or if the operating
+    /// system reports an error.
     pub fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
         self.put_block(&SolvedBlock { id, entries, counts, open: None, kept: None })
     }
 
-    /// Takes a solved block, which may have its open bits.
+    /// Writes a block from the solver, which may include the open bits of the block.
     ///
     /// # Errors
     /// As for [`Writer::put_counted`].
     pub fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
         let &SolvedBlock { id, entries, counts, open, .. } = block;
-        // The file has no array `u32::MAX`.
+        // If the array precedes the first array of the file, use the index `u32::MAX`. No file has
+        // such an array, so the next call returns an error.
         let in_file = id.array.checked_sub(self.first_array).unwrap_or(u32::MAX);
         let number = self.file.number(in_file, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];
@@ -157,29 +160,29 @@ impl Writer {
         self.file.put(in_file, id.block, payload, &[wins, draws, losses])
     }
 
-    /// Passes all written blocks to the operating system, so that they survive the end of this
-    /// process.
+    /// Passes all written blocks to the operating system, so that the blocks survive the end of
+    /// this process.
     ///
     /// # Errors
-    /// An error of the operating system.
+    /// If the operating system reports an error.
     pub fn flush(&self) -> Result<(), TableError> {
         self.file.flush()
     }
 
-    /// Flushes all written blocks to the disk, so that they survive a power failure.
+    /// Flushes all written blocks to the disk, so that the blocks survive a power failure.
     ///
     /// # Errors
-    /// An error of the operating system.
+    /// If the operating system reports an error.
     pub fn sync(&self) -> Result<(), TableError> {
         self.file.sync()
     }
 
-    /// Checks that the counts cover all positions, completes the file, and renames it to its final
-    /// name.
+    /// Completes the file, and renames it to its final name. First checks that the wins, draws and
+    /// losses add up to the number of positions.
     ///
     /// # Errors
-    /// If blocks are missing, or an error of the operating system. The unfinished table stays, and
-    /// can be resumed.
+    /// If blocks are missing, if the counts are wrong, or if the operating system reports an error.
+    /// The unfinished table stays, and can be resumed.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {

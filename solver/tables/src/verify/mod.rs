@@ -1,11 +1,12 @@
-//! Verification of tables, in three ways. [`hash`] reads every byte and verifies all checksums.
-//! [`full`] compares every stored value with the values of its children. [`random`] compares random
-//! values with the values of their moves and with the solver below a root.
+//! Verifies tables in three ways. [`hash`] reads every byte and verifies all checksums. [`full`]
+//! compares the stored value of every position with the values of the position's children.
+//! [`random`] compares the values of random positions with the values of their moves, and with the
+//! solver below a root.
 //!
-//! [`full`] uses a plain definition of a value (`plain`), entry by entry, and neither a kernel nor
-//! a solver. It shares the rules, the symmetries and the index with the solvers: an error there can
-//! affect both sides of the comparison. `tests/reference` and `tests/decoder` share no code with
-//! this crate.
+//! [`full`] evaluates the plain definition of a value (`plain`), entry by entry, and uses neither a
+//! kernel nor a solver. But [`full`] and the solvers share the rules, the symmetries and the index,
+//! so an error in these parts can remain undetected. `tests/reference` and `tests/decoder` share no
+//! code with this crate, and can detect such an error.
 
 pub mod counts;
 mod plain;
@@ -25,12 +26,12 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Compares every value of a table of the set with the values of its children, in the threads of
-/// the current rayon pool. An entry with a child that isn't stored is skipped and counted.
-/// `control` counts the entries and can cancel.
+/// Compares every value in a table of `family` with the values of its children, in the threads of
+/// the current rayon pool. If a child isn't stored, the entry is skipped; the report states the
+/// number of skipped entries. `control` counts the finished entries, and can cancel the work.
 ///
 /// # Errors
-/// The first wrong value or damaged block, or an error if the work was cancelled.
+/// If a value is wrong, a block is damaged, or the work was cancelled.
 pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
     let header = table.header();
     let what = format!("{}, {} marbles", header.target, header.slice);
@@ -58,12 +59,13 @@ pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<Full
     Ok(FullReport { entries: checked.into_inner(), without_moves: without.into_inner() })
 }
 
-/// The comparison of the entries of one table with their children.
+/// The arguments of the comparison between the entries of one table and their children.
 struct EntryComparison<'a> {
     family: &'a Tablebase,
     table: &'a Table,
     rules: PlainRules,
-    /// The rotation map of each element of the symmetry group, computed on demand.
+    /// The rotation map of each element of the symmetry group. A map is computed when it is first
+    /// needed.
     maps: Vec<OnceLock<Box<RotationMap>>>,
 }
 
@@ -74,7 +76,8 @@ impl EntryComparison<'_> {
         map.get_or_init(|| Box::new(rotation_map(to_board)))
     }
 
-    /// Compares one entry. Returns `false` if a child isn't stored.
+    /// Compares one entry with its children. Returns an error if a value is wrong, and `false` if a
+    /// child isn't stored.
     fn is_right(&self, key: ArrayKey, index: [u32; 4], entry: &Entry) -> Result<bool, VerifyError> {
         let EntryComparison { family, table, rules, .. } = self;
         let stored = |rotation| family.index().stored(table.header().slice, key, index, rotation).position;
@@ -83,7 +86,7 @@ impl EntryComparison<'_> {
         let expected = rules.values(board, to_move, |bit| {
             let mut child = board;
             *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
-            // The error `None` means that the child isn't stored.
+            // The closure returns the error `None` if the child isn't stored.
             match crate::probe::entry(family, child).map_err(Some)? {
                 Ok((entry, place)) => Ok(TableValues::of(&entry, self.map(place.to_board()))),
                 Err(_) => Err(None),
@@ -106,27 +109,30 @@ impl EntryComparison<'_> {
     }
 }
 
-/// Returns a value in words.
+/// Returns a value as a noun: `a win`, `a draw` or `a loss`.
 fn word(wdl: Wdl) -> String {
     format!("a {}", Value::from(wdl).name())
 }
 
-/// The maximum number of boards that the solver computes for a value that has another comparison.
+/// The maximum number of boards that the solver may compute for a position, if the moves of the
+/// position have confirmed its value.
 const QUICK_BOARDS: u64 = 2_000_000;
-/// The maximum number of boards if a value has no other comparison: half a second.
+/// The maximum number of boards that the solver may compute if no other comparison is possible. The
+/// computation takes about half a second.
 const LAST_RESORT_BOARDS: u64 = 100_000_000;
 
-/// The solvers for random positions, one for each rule set.
+/// The solvers for random positions, one for each set of rules.
 pub struct Solvers<'a> {
     make: &'a mut dyn FnMut(Rules) -> RootedSolver,
     made: Vec<RootedSolver>,
 }
 
-/// Compares random values of tables with the values of their moves, and with the solver if the
-/// solver is quick. A position takes up to a second, and cancellation takes effect after it.
+/// Compares the values of random positions in tables with the values of their moves. If the solver
+/// can compute a position quickly, also compares the value with the solver. A position takes up to
+/// a second, and cancellation takes effect only between positions.
 ///
 /// # Errors
-/// The first wrong value or damaged block, or an error if the work was cancelled.
+/// If a value is wrong, a block is damaged, or the work was cancelled.
 pub fn random(
     tables: &[(&Tablebase, &Table)],
     count: u64,
@@ -166,7 +172,8 @@ impl Definition for PentagoSchema {
         Some(Wdl::of(set.target().rules.outcome(position)?, position.to_move()))
     }
 
-    /// Returns the value of the best move, or `None` if a move isn't stored.
+    /// Returns the value of the best move in a position. Returns `None` if the position after some
+    /// move isn't stored.
     fn by_moves(set: &Tablebase, position: &Position) -> Result<Option<Wdl>, TableError> {
         let rules = set.target().rules;
         let mut best = Wdl::Loss;

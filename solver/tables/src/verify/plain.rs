@@ -1,5 +1,5 @@
-//! A plain definition of a stored value, for 256 rotations at a time, without kernels, half supers
-//! or win masks.
+//! Computes stored values directly from their definition, for all 256 rotations of a board
+//! together. The code uses no kernels, half supers or win masks.
 //!
 //! Bit `r0 + 4 r1 + 16 r2` of word `r3` is the truth value at rotation (r0, r1, r2, r3).
 
@@ -9,8 +9,8 @@ use pentago_core::symmetry::{Element, Rotation};
 use pentago_core::values::{Entry, Wdl};
 use std::ops::{BitAnd, BitOr, Not};
 
-/// One truth value for each rotation. Turns rotate bit fields inside words, for every stored value;
-/// `bitvec` would move the bits one by one.
+/// One truth value for each of the 256 rotations. Turns are shifts of bit fields inside words,
+/// because moving the bits one by one, as `bitvec` does, would be slow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PlainSuper([u64; 4]);
 
@@ -35,12 +35,12 @@ impl Not for PlainSuper {
     }
 }
 
-/// Returns the rotation of a bit.
+/// Returns the rotation that belongs to the bit with index `bit`.
 fn rotation(bit: usize) -> Rotation {
     [0, 2, 4, 6].map(|shift| (bit >> shift & 3) as u8)
 }
 
-/// Returns the bit of a rotation.
+/// Returns the index of the bit that belongs to a rotation.
 fn bit(r: Rotation) -> usize {
     (0..4).fold(0, |bit, q| bit | usize::from(r[q]) << (2 * q))
 }
@@ -59,17 +59,16 @@ impl PlainSuper {
         self.0[bit(r) / 64] >> (bit(r) % 64) & 1 != 0
     }
 
-    /// Returns the first rotation at which the value is true.
+    /// Returns the first rotation at which the super is true, or `None` if there is none.
     pub(super) fn first(self) -> Option<Rotation> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(rotation(64 * word + self.0[word].trailing_zeros() as usize))
     }
 
-    /// Returns the value that is true at r if `self` is true at r with quadrant `q` turned once
-    /// more.
+    /// Returns the rotations from which a turn of quadrant `q` leads to a rotation in `self`.
     fn after_turn(self, q: usize, clockwise: bool) -> PlainSuper {
-        // A turn of a quadrant rotates fields of 4, 16 or 64 bits. `low` masks the lowest quarter
-        // of each field.
+        // A turn of quadrant 0, 1 or 2 rotates bit fields of 4, 16 or 64 bits. `low` selects the
+        // lowest quarter of each field.
         let round = |word: u64, step: u32, low: u64| {
             if clockwise {
                 word >> step & !(low << (3 * step)) | (word & low) << (3 * step)
@@ -85,7 +84,7 @@ impl PlainSuper {
         })
     }
 
-    /// Returns the value that is true if a legal turn leads to a rotation at which `self` is true.
+    /// Returns the rotations from which some legal turn leads to a rotation in `self`.
     fn some_turn(self, rules: &Rules) -> PlainSuper {
         (0..4).fold(PlainSuper::NONE, |any, q| {
             let any = any | self.after_turn(q, true);
@@ -94,36 +93,40 @@ impl PlainSuper {
     }
 }
 
-/// The values of one entry.
+/// The values of one entry at all rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableValues {
     pub win: PlainSuper,
     pub not_lose: PlainSuper,
 }
 
-/// A map from the rotations of one board to those of another: the source rotation of each bit.
+/// A map between the rotations of two boards. The index is a rotation of the first board, and the
+/// element is the corresponding rotation of the second board.
 pub(super) type RotationMap = [Rotation; 256];
 
-/// Returns the map for a board that is the image under `to_board` of the board of an entry.
+/// Returns the map from the rotations of a board to the rotations of a stored entry. `to_board`
+/// maps the board of the entry to the board.
 pub(super) fn rotation_map(to_board: Element) -> RotationMap {
-    // The board turned by r is the image of the entry's board under the product of r and
-    // `to_board`: turns of quadrants, then a symmetry of the whole board.
+    // Let the quadrants of the board be turned by a rotation. The result is the image of the
+    // entry's board under `to_board` followed by the rotation. This product equals turns of the
+    // quadrants, followed by a symmetry of the whole board.
     std::array::from_fn(|i| {
         let all = Element::quadrants(rotation(i)).after(to_board);
-        // A symmetry preserves the value, so only the turns before it matter.
+        // A symmetry of the whole board preserves the value, so only the turns that precede it
+        // matter.
         let whole = Element::whole_board(all.global());
         whole.inverse().after(all).local()
     })
 }
 
 impl TableValues {
-    /// Returns the first rotation at which the values differ.
+    /// Returns the first rotation at which the values differ, or `None` if all values agree.
     pub(super) fn first_difference(&self, other: &TableValues) -> Option<Rotation> {
         let differs = |a: PlainSuper, b: PlainSuper| a & !b | !a & b;
         (differs(self.win, other.win) | differs(self.not_lose, other.not_lose)).first()
     }
 
-    /// Returns the value at a rotation.
+    /// Returns the value at rotation `r`.
     pub(super) fn get(&self, r: Rotation) -> Wdl {
         match (self.win.get(r), self.not_lose.get(r)) {
             (true, _) => Wdl::Win,
@@ -132,18 +135,19 @@ impl TableValues {
         }
     }
 
-    /// Returns the values of an entry at mapped rotations.
+    /// Returns the values of an entry. `map` maps each rotation of the result to a rotation of the
+    /// entry.
     pub(super) fn of(entry: &Entry, map: &RotationMap) -> TableValues {
         let plain = |s: Super| PlainSuper::from_fn(|r| s.get(map[bit(r)]));
         TableValues { win: plain(entry.win), not_lose: plain(entry.not_lose) }
     }
 }
 
-/// The rules, with tables that find lines at all rotations.
+/// The rules, and tables to find complete lines at all rotations.
 pub(super) struct PlainRules {
     rules: Rules,
-    /// The rotations with a quadrant in one of some turns, indexed by quadrant and by the set of
-    /// turns (bit r for r quarter turns).
+    /// The rotations in which a quadrant's number of turns is in a given set. The first index is
+    /// the quadrant. The second index is the set, in which bit r stands for r quarter turns.
     turned: [[PlainSuper; 16]; 4],
 }
 
@@ -153,7 +157,7 @@ impl PlainRules {
         PlainRules { rules, turned: std::array::from_fn(|q| std::array::from_fn(|set| of(q, set))) }
     }
 
-    /// Returns the rotations at which a set of marbles has a line.
+    /// Returns the rotations at which the set of marbles `set` has a line.
     fn of(&self, set: u64) -> PlainSuper {
         let shape = self.rules.shape;
         let patterns: [[u16; 4]; 4] = std::array::from_fn(|q| {
@@ -172,10 +176,10 @@ impl PlainRules {
         any
     }
 
-    /// Computes the values of a board from the values of its children. `child` gets the bit of a
-    /// socket, and returns the values of the board with a marble of the player to move there, from
-    /// the view of the other player. It is called for each free socket whose placement may be
-    /// followed by a turn.
+    /// Computes the values of a board from the values of its children. `child` is called for each
+    /// free socket where a turn may follow the placement. It receives the bit of the socket, and
+    /// returns the values of the board with a marble of `mover` on this socket, for the other
+    /// player.
     pub(super) fn values<E>(
         &self,
         board: Board,
@@ -187,7 +191,7 @@ impl PlainRules {
         let free = board.free(rules.shape);
         let sockets = || rules.shape.sockets_of(free).map(|socket| socket.bit());
         let (own_line, other_line) = (self.of(own), self.of(others));
-        // `over` holds the rotations at which the game is over before the move.
+        // `over` contains the rotations at which the game is over before this move.
         let over = own_line | other_line | if free == 0 { PlainSuper::ALL } else { PlainSuper::NONE };
         let answered = match rules.reply {
             Reply::Place => sockets().fold(PlainSuper::NONE, |any, bit| any | self.of(own | bit)),
@@ -198,7 +202,8 @@ impl PlainRules {
         let over_win = own_line & !other_line;
         let mut over_lost = only_other & !answered;
         if rules.both == Both::Mover {
-            // The other player made the last turn, and so wins if both players have a line.
+            // Under `both=mover`, the player who made the last turn wins if both players have a
+            // line. The other player made the last turn.
             over_lost = over_lost | both;
         }
         let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);
@@ -210,8 +215,8 @@ impl PlainRules {
                 not_lose = not_lose | !line;
                 continue;
             }
-            // Declining the turn is legal only if some quadrant is symmetric under turns. Turning
-            // that quadrant has the same value.
+            // Moves without a turn need no extra code: they are legal only if some quadrant is
+            // symmetric under turns, and turning this quadrant has the same value.
             let child = child(bit)?;
             win = win | (!child.not_lose).some_turn(rules) & !line;
             not_lose = not_lose | (!child.win).some_turn(rules) & !line;

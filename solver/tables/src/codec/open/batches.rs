@@ -1,17 +1,19 @@
 //! The walk over the open bits of a block, as `db-format.md` defines it. The reference is the plain
 //! decoder in `tests/decoder`, which was written from that document alone.
 //!
-//! The walk codes the open bits entry by entry. Inside an entry, it codes `not_lose` first, then
-//! `win` where `not_lose` is 1. Each set has the even rotations first, then the odd rotations. Each
-//! parity has one half of the checkers first (`CHECKERS`), then the other half. These are eight
-//! *batches*. With a guess, only the first rotation of each orbit is coded.
+//! The walk codes the open bits entry by entry. Inside an entry, the walk codes the set `not_lose`
+//! first, then the set `win` at the rotations where `not_lose` is 1. In each set, the even
+//! rotations precede the odd rotations. The rotations of each parity are divided into two halves by
+//! a checkerboard pattern (`CHECKERS`), which are coded one after the other. Two sets, two parities
+//! and two halves make eight *batches*. With a guess, only the first rotation of each orbit is
+//! coded.
 //!
-//! Each bit has four contexts, whose fields fit into 32 columns. Three shortcuts save work. Fields
-//! that depend on the guess alone are computed once per entry instead of once per batch. Some
-//! fields of a batch are known in advance. When the second half of the checkers is coded, all
-//! opposite rotations are known. When the first half is coded, the opposite rotations known to be 1
-//! are the rotations in the `win` of the guess. The probabilities of a whole batch are looked up
-//! before its first bit is coded.
+//! Each bit has four contexts, whose fields fit into 32 columns. Three shortcuts save work. First,
+//! fields that depend on the guess alone are computed once per entry instead of once per batch.
+//! Second, some fields describe the rotations two turns away, which lie in the other half of the
+//! checkers. In the second half of the checkers, all these rotations are known. In the first half,
+//! the `win` of the guess contains exactly those that are known to be 1. Third, the probabilities
+//! of a whole batch are looked up before its first bit is coded.
 
 use super::coder::{Choice, Reader};
 use super::model::ContextModel;
@@ -22,7 +24,7 @@ use pentago_core::kernel::Kernel;
 use pentago_core::kernel::bits::{Bits, BitsPass, Fields, run};
 use pentago_core::values::Entry;
 
-/// The first column of each field; `db-format.md`, section 12.4, defines the fields.
+/// The index of the first column of each field. Section 12.4 of `db-format.md` defines the fields.
 const V: usize = 0;
 const O: usize = 4;
 const A: usize = 7;
@@ -34,15 +36,15 @@ const N4: usize = 22;
 const G8: usize = 25;
 const L8: usize = 28;
 
-/// Codes the bits of a batch, as a writer or a reader.
+/// A writer or a reader that codes the bits of one batch at a time.
 pub(super) trait BatchCoder {
-    /// Codes `count` bits with the probabilities `p`, and returns them, the first bit lowest. A
-    /// writer writes and returns `given`; a reader ignores `given` and returns the bits that it
-    /// reads.
+    /// Codes `count` bits and returns them, the first bit in the lowest place. `p(i)` is the
+    /// probability of bit i. A writer writes and returns the bits `given`. A reader ignores `given`
+    /// and returns the bits that it reads.
     fn batch(&mut self, count: usize, p: impl Fn(usize) -> u16, given: u64) -> u64;
 }
 
-/// Collects the bits to write, with their probabilities.
+/// A writer that collects the bits to write, each with its probability.
 pub(super) struct BatchWriter(pub Vec<Choice>);
 
 impl BatchCoder for BatchWriter {
@@ -60,10 +62,11 @@ impl BatchCoder for Reader<'_> {
     }
 }
 
-/// Codes the open bits of the first entries of a block. A writer passes the entries as `values`. A
-/// reader finds the decoded entries in `values` after the call.
+/// Codes the open bits of the first `values.len()` entries of a block. To write, the caller passes
+/// the entries in `values`. To read, the caller finds the decoded entries in `values` after the
+/// call.
 ///
-/// `guess` holds the bounds of the values: `win` is 1 where the `win` of the guess is 1, and
+/// `guess` contains bounds of the values: `win` is 1 where the `win` of the guess is 1, and
 /// `not_lose` is 0 where the `not_lose` of the guess is 0. Without a guess, all bits are open.
 pub(super) fn code_batches<C: BatchCoder>(
     kernel: Kernel,
@@ -84,8 +87,8 @@ struct BlockWalk<'a, C> {
     coder: &'a mut C,
 }
 
-/// Returns, for each rotation, the number of rotations in `x` that are one turn away, as three
-/// digits.
+/// Returns, for each rotation, how many rotations in `x` are one turn away. The count from 0 to 8
+/// is mapped to three binary digits.
 #[inline(always)]
 fn around8(x: Plane) -> Digits<3> {
     eighth(count8(one_turn(x)))
@@ -96,15 +99,15 @@ fn put<const N: usize>(fields: &mut Fields, at: usize, digits: [Plane; N]) {
     fields[at..at + N].copy_from_slice(&digits);
 }
 
-/// Returns the share of `part` in `all` as a number from 1 to 7, or 0 if `all` is 0.
+/// Returns the ratio of `part` to `all`, scaled to a number from 1 to 7. Returns 0 if `all` is 0.
 #[inline(always)]
 fn share(part: u32, all: u32) -> u16 {
     if all == 0 { 0 } else { 1 + (part * 7 / (all + 1)) as u16 }
 }
 
-/// Returns the planes of the neighbours of entry `number`, moved to the rotations of the entry. Bit
-/// i of the first result is set if axis i has a neighbour. The planes of a missing neighbour are
-/// empty.
+/// Returns a bit mask and the planes of the neighbours of entry `number`, turned to match the
+/// rotations of the entry. Bit i of the mask is set if axis i has a neighbour. If an axis has none,
+/// the planes at its index are empty.
 #[inline(always)]
 fn moved_neighbours(values: &[Entry], number: usize, links: [Option<Link>; MOST]) -> (usize, [Planes; MOST]) {
     let (mut present, mut near) = (0, [[NONE; 4]; MOST]);
@@ -120,11 +123,12 @@ fn moved_neighbours(values: &[Entry], number: usize, links: [Option<Link>; MOST]
     (present, near)
 }
 
-/// The planes of an entry that don't change while its bits are coded. Pairs are indexed by parity.
+/// The planes of an entry that stay constant while the bits of the entry are coded. An array of two
+/// has one element for each parity.
 struct EntryPlanes {
     bounds: Planes,
     near: [Planes; MOST],
-    /// The rotations at which the guess lacks `not_lose`.
+    /// The rotations that are not in the `not_lose` of the guess, indexed by parity.
     closed: [Plane; 2],
     g8: [Digits<3>; 2],
     l8: [Digits<3>; 2],
@@ -145,8 +149,8 @@ impl EntryPlanes {
         }
     }
 
-    /// Returns the field R: the share of neighbours that have the bits of a set at its open
-    /// rotations.
+    /// Returns the field R: the share of 1 bits in the neighbours at the open rotations of a set,
+    /// on the scale of `share`.
     #[inline(always)]
     fn similarity(&self, base: usize, open: [Plane; 2], present: usize) -> usize {
         let mut alike = 0;
@@ -156,7 +160,8 @@ impl EntryPlanes {
         share(alike, present.count_ones() * (ones(open[0]) + ones(open[1]))).into()
     }
 
-    /// Writes the fields that both halves of a parity share. Set 0 is `not_lose`, set 1 is `win`.
+    /// Writes the fields that are equal in both halves of a parity. `set` is 0 for `not_lose` and 1
+    /// for `win`.
     #[inline(always)]
     fn put_parity(&self, fields: &mut Fields, set: usize, parity: usize, done: &Planes) {
         let base = 2 - 2 * set;
@@ -181,13 +186,14 @@ impl EntryPlanes {
         }
     }
 
-    /// Writes the fields of one batch: half of the rotations of one parity. `unknown` holds the
-    /// unknown rotations of the parity.
+    /// Writes the fields of one batch, which is one half of the rotations of one parity. `unknown`
+    /// contains the rotations of the parity whose bits are not known yet.
     #[inline(always)]
     fn put_half(&self, fields: &mut Fields, [set, parity, half]: [usize; 3], unknown: Plane, done: &Planes) {
         let seen = and(done[2 - 2 * set + parity], not(unknown));
         if half == 0 {
-            // The bits known to be 1 are the `win` of the guess.
+            // In the first half, the only rotations known to be 1 are those in the `win` of the
+            // guess.
             put(fields, T, self.g2[parity]);
             put(fields, K, count4(two_turns(not(unknown))));
         } else {
@@ -195,7 +201,7 @@ impl EntryPlanes {
             put(fields, K, [NONE, NONE, not(NONE)]);
         }
         if set == 0 && half == 0 {
-            // No rotation within the `not_lose` of the guess is known to be 0.
+            // At this point, no rotation in the `not_lose` of the guess is known to be 0.
             put(fields, A, [not(NONE); 3]);
         } else {
             let mut stars = not(NONE);
@@ -210,8 +216,8 @@ impl EntryPlanes {
 impl<C: BatchCoder> BitsPass for BlockWalk<'_, C> {
     type Output = ();
 
-    // This code has loops instead of closures, because a closure that isn't inlined is compiled
-    // without the CPU features.
+    // This function uses loops instead of closures. If a closure isn't inlined, the compiler
+    // compiles it without the CPU features of the kernel.
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
         let BlockWalk { values, guess, links, coder } = self;

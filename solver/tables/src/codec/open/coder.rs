@@ -1,27 +1,27 @@
 //! The entropy coder: asymmetric numeral systems (Duda 2013, the variant with ranges). The bits use
-//! eight states in turn, so that a CPU can work on several states simultaneously.
+//! eight states in rotation, so that a CPU can work on several states simultaneously.
 //!
 //! A probability is an integer p, 1 to 65,535: the probability of a 1 in 65,536ths. A state is an
-//! integer from 2^16 to 2^32 - 1. The writer processes the bits in reverse. A code consists of the
-//! eight states, then words of 16 bits in the order in which the reader takes them.
+//! integer from 2^16 to 2^32 - 1. The writer processes the bits from the last to the first. A code
+//! consists of the eight states, then 16-bit words in the order in which the reader consumes them.
 
 /// The number of states.
 const STATES: usize = 8;
-/// The smallest state.
+/// The smallest possible state.
 const LEAST: u32 = 1 << 16;
-/// The size of the states in bytes.
+/// The size of all states in a code, in bytes.
 pub const STATE_BYTES: usize = 4 * STATES;
 
-/// A bit to write, after the probability of a 1 in 65,536ths, which is at least 1.
+/// The probability that a bit is 1, in 65,536ths and at least 1, and the bit to write.
 pub type Choice = (u16, bool);
 
-/// Appends the code of the chosen bits. The code of no bits is empty.
+/// Appends the code of the bits in `choices` to `out`. If there are no bits, the code is empty.
 pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
     if choices.is_empty() {
         return;
     }
     let mut states = [LEAST; STATES];
-    // `words` is in reverse order: the reader takes the last word first.
+    // The words are collected in the opposite of the reader's order, and reversed at the end.
     let mut words: Vec<u16> = Vec::with_capacity(choices.len() / 8);
     for (i, &(p, bit)) in choices.iter().enumerate().rev() {
         let p = u32::from(p);
@@ -37,19 +37,19 @@ pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
     out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
 }
 
-/// A reader of the bits of a code.
+/// A reader of the bits in a code.
 pub struct Reader<'a> {
     states: [u32; STATES],
     turn: usize,
     words: &'a [[u8; 2]],
-    /// `true` after a read that lacked a word.
+    /// `true` if some read needed a word after the end of the code.
     short: bool,
     empty: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Returns a reader, or `None` if the code lacks states, has a state below 2^16, or ends inside
-    /// a word.
+    /// Creates a reader. Returns `None` if the code has fewer than eight states, has a state below
+    /// 2^16, or ends inside a word.
     pub fn new(code: &'a [u8]) -> Option<Reader<'a>> {
         let mut states = [LEAST; STATES];
         if code.is_empty() {
@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
         sound.then_some(Reader { states, turn: 0, words, short: false, empty: false })
     }
 
-    /// Returns the next bit, where a 1 has the probability p / 65536 and p is at least 1. If the
-    /// code lacks a word, the bit is arbitrary.
+    /// Returns the next bit. A 1 has the probability p / 65536, where p is at least 1. If the code
+    /// has no word left but needs one, the following bits are arbitrary.
     #[cfg(test)]
     pub fn read(&mut self, p: u16) -> bool {
         let state = &mut self.states[self.turn % STATES];
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         let (p, low) = (u32::from(p), *state & 0xffff);
         let bit = low < p;
         let (width, start) = if bit { (p, 0) } else { (LEAST - p, p) };
-        // The state is at most (2^16 - 1) (2^16 - 1) + 2^16 - 1, so it can't overflow.
+        // The new state fits in `u32`, because it is at most (2^16 - 1) (2^16 - 1) + 2^16 - 1.
         *state = width * (*state >> 16) + (low - start);
         if *state < LEAST {
             match self.words.split_first() {
@@ -90,11 +90,12 @@ impl<'a> Reader<'a> {
         bit
     }
 
-    /// Returns the next `count` bits, at most 64, with the probabilities `p`, the first bit lowest.
-    /// The loop has no branch that depends on the bits, because such branches are unpredictable.
+    /// Returns the next `count` bits, at most 64, the first bit in the lowest place. `p(i)` is the
+    /// probability that bit i is 1, in 65,536ths. The loop has no branch that depends on the bits,
+    /// because the CPU could not predict such a branch.
     #[inline(always)]
     pub fn read_batch(&mut self, count: usize, p: impl Fn(usize) -> u16) -> u64 {
-        // Each bit takes at most one word.
+        // A bit consumes at most one word, so 64 words suffice. Fewer words are zero-padded.
         let mut last = [[0; 2]; 64];
         let window = match self.words.first_chunk::<64>() {
             Some(window) => window,
@@ -108,7 +109,7 @@ impl<'a> Reader<'a> {
             let state = &mut self.states[(self.turn + i) % STATES];
             let (p, low, high) = (u32::from(p(i)), *state & 0xffff, *state >> 16);
             let bit = low < p;
-            // The state after a 0 is (2^16 - p) high + low - p.
+            // If the bit is 0, the next state is (2^16 - p) high + low - p.
             let next = if bit { p * high + low } else { state.wrapping_sub(p * high + p) };
             let more = next < LEAST;
             let word = u32::from(u16::from_le_bytes(window[taken % 64]));
@@ -122,7 +123,8 @@ impl<'a> Reader<'a> {
         bits
     }
 
-    /// Returns `true` if a read lacked a word, or a bit was read from an empty code.
+    /// Returns `true` if some read needed a word after the end of the code, or if a bit was read
+    /// from an empty code.
     pub fn is_short(&self) -> bool {
         self.short || self.empty && self.turn > 0
     }
@@ -177,7 +179,7 @@ mod tests {
         ) {
             if let Some(mut reader) = Reader::new(&code) {
                 let bits: Vec<(u16, bool)> = ps.iter().map(|&p| (p, reader.read(p))).collect();
-                // Batches read the same bits.
+                // `read_batch` returns the same bits as `read`.
                 let mut batches = Reader::new(&code).expect("a code");
                 for (ps, bits) in ps.chunks(37).zip(bits.chunks(37)) {
                     let read = batches.read_batch(ps.len(), |i| ps[i]);
@@ -185,7 +187,8 @@ mod tests {
                     prop_assert!(same || batches.short);
                 }
                 prop_assert_eq!(batches.is_at_end(), reader.is_at_end());
-                // The code of bits that are read without an error is unique.
+                // If the reader ends without an error, encoding the bits again returns the same
+                // code.
                 if reader.is_at_end() {
                     prop_assert_eq!(round_trip(&bits), code);
                 }

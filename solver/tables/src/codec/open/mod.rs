@@ -1,21 +1,21 @@
 //! Open bits: the bits that the guess of a [`Predictor`](super::Predictor) leaves undecided.
 //!
-//! A guess is mostly right, and it is also a bound. A player who wins in one move wins; a player
-//! who cannot prevent the other player's line doesn't draw. So `win` is 1 where the `win` of the
-//! guess is 1, and `not_lose` is 0 where the `not_lose` of the guess is 0. Where `not_lose` is 0,
-//! `win` is 0 as well. The remaining 4 to 20% of the bits are open, and only they are stored. Two
-//! presets:
+//! A guess consists of bounds on `win` and `not_lose`. The bounds decide positions in which a
+//! player wins in one move, or cannot prevent a line of the opponent. Where the `win` of the guess
+//! is 1, the true `win` is 1. Where the `not_lose` of the guess is 0, the true `not_lose` is 0, and
+//! so is `win`. The remaining 4 to 20% of the bits are *open*, and only the open bits are stored.
+//! There are two presets:
 //!
 //! | preset | method | purpose |
 //! |---|---|---|
-//! | [`Preset::Quick`] | stores the open bits themselves, without uniform bytes | the default |
-//! | [`Preset::Compact`] | each open bit, with a probability from four contexts | smaller tables |
+//! | [`Preset::Quick`] | stores the open bits, except bytes of 8 equal bits | the default |
+//! | [`Preset::Compact`] | codes each bit with a probability from four contexts | smaller tables |
 //!
-//! With a guess, [`Preset::Compact`] skips rotations that show the same board as another
-//! (`orbits`). `batches` collects the contexts, `model` turns them into probabilities, and `coder`
-//! is the entropy coder.
+//! With a guess, [`Preset::Compact`] codes only one of several rotations that show the same board
+//! (`orbits`). `batches` collects the contexts, `model` turns the contexts into probabilities, and
+//! `coder` is the entropy coder.
 //!
-//! In a block without a guess, or with values outside the bounds of its guess, all bits are open.
+//! If a block has no guess, or has values outside the bounds of its guess, all bits are open.
 
 mod batches;
 mod coder;
@@ -40,33 +40,35 @@ use std::cell::RefCell;
 /// The trade-off between speed and size of a table of open bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// The fastest encoding and decoding: about 2 GB of entries per second.
+    /// The preset with the fastest encoding and decoding: about 2 GB of entries per second.
     Quick,
-    /// Half to three quarters of the size of [`Preset::Quick`], at 50 MB of entries per second or
-    /// more.
+    /// The preset with the smallest tables: half to three quarters of the size with
+    /// [`Preset::Quick`]. Encoding and decoding handle at least 50 MB of entries per second.
     Compact,
 }
 
 impl Preset {
-    /// Both presets, in the order of their codes in the file format.
+    /// Both presets, sorted by their codes in the file format.
     pub const ALL: [Preset; 2] = [Preset::Quick, Preset::Compact];
 }
 
-/// The tags of compact payloads without and with a guess.
+/// The tags of [`Preset::Compact`] payloads: `COMPACT` without a guess, `COMPACT_GUESSED` with a
+/// guess.
 const COMPACT: u8 = 4;
 const COMPACT_GUESSED: u8 = 5;
 
 /// Appends the payload of a block of at least one entry. The bytes are the same on every machine.
 ///
-/// `guess` has one entry per entry of the block, from a [`Predictor`](super::Predictor). If `guess`
-/// is `None` or the values lie outside its bounds, [`Preset::Quick`] stores the bit planes with
-/// zstd level 1.
+/// `guess` is the result of a [`Predictor`](super::Predictor), with one element per entry of the
+/// block. If `guess` is `None`, or some value lies outside the bounds of `guess`, [`Preset::Quick`]
+/// stores bit planes, compressed at zstd level 1.
 ///
 /// # Errors
-/// The first entry that [isn't consistent](Entry::is_consistent).
+/// If an entry [isn't consistent](Entry::is_consistent). The error contains the index of the first
+/// such entry.
 ///
 /// # Panics
-/// If `entries` is empty, or its length differs from that of `guess` or `neighbours`.
+/// If `entries` is empty, or has another length than `guess` or `neighbours`.
 pub fn encode(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -80,7 +82,8 @@ pub fn encode(
     if push_equal(entries, payload) {
         return check(&entries[..1]).inspect_err(|_| payload.truncate(start));
     }
-    // Values within the bounds of a guess are consistent, and packing the bits tests the bounds.
+    // `quick_bits::encode` returns `None` if a value lies outside the bounds of the guess. Values
+    // within the bounds are consistent, so no other check is needed.
     let bits = guess.and_then(|guess| quick_bits::encode(entries, guess, payload));
     let guess = guess.filter(|_| bits.is_some());
     if guess.is_none() {
@@ -90,8 +93,8 @@ pub fn encode(
     if guess.is_none() || preset != Preset::Quick && !is_short {
         let quick = payload.split_off(start);
         encode_as(entries, guess, neighbours, preset, payload);
-        // In blocks unlike the training data, the model may take more bytes than the bits
-        // themselves.
+        // If a block differs much from the training data, the code of the model may be longer than
+        // the quick payload. The shorter payload is stored.
         if !quick.is_empty() && quick.len() < payload.len() - start {
             payload.truncate(start);
             payload.extend_from_slice(&quick);
@@ -104,15 +107,17 @@ pub fn encode(
     Ok(())
 }
 
-/// Returns `true` if a quick payload of `payload` bytes, with `bits` bytes of open bits, is so
-/// short that [`Preset::Compact`] keeps it: at most the length of the coder's states, or at most a
-/// 200th of the bits. Near the full board, most blocks are so short.
+/// Returns `true` if a quick payload is so short that [`Preset::Compact`] stores it unchanged.
+/// `payload` is the length of the payload in bytes, and `bits` is the number of bytes with open
+/// bits. The payload may be as long as the states of the coder, or a 200th of `bits`. Near the end
+/// of the game, most payloads are this short.
 fn is_short(payload: usize, bits: usize) -> bool {
     (3..=coder::STATE_BYTES.max(bits / 200)).contains(&payload)
 }
 
-/// Appends the payload that [`encode`] would make, from both parts of the [`OpenBits`] of the
-/// block. Returns `false`, and appends nothing, if the payload can't be made without the guess.
+/// Appends the same payload as [`encode`] would, but without the guess. `open` contains both parts
+/// of the [`OpenBits`] of the block. Returns `false`, and appends nothing, if the payload depends
+/// on the guess.
 pub(crate) fn encode_bits(
     entries: &[Entry],
     open: [&[u8]; 2],
@@ -132,7 +137,8 @@ pub(crate) fn encode_bits(
     is_final
 }
 
-/// Appends the payload of `preset` for entries within the bounds of `guess`, whatever its length.
+/// Appends the payload of `preset`, even if another encoding would be shorter. The entries lie
+/// within the bounds of `guess`.
 fn encode_as(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -147,7 +153,8 @@ fn encode_as(
             debug_assert!(bits.is_some(), "the guess was filtered");
         }
         (Preset::Compact, _) => {
-            // With a guess, the model codes one rotation of each orbit.
+            // If the entries are equal within each orbit, the model codes one rotation per orbit.
+            // Otherwise the guess is ignored.
             let guess = guess.filter(|_| neighbours.are_folded(entries));
             payload.push(if guess.is_some() { COMPACT_GUESSED } else { COMPACT });
             let mut writer = BatchWriter(Vec::new());
@@ -157,17 +164,17 @@ fn encode_as(
     }
 }
 
-/// Fills `entries` with the first entries of a block, from its payload with any preset. If the
-/// payload needs the guess that [`encode`] was given, calls `guess` once, which must fill its
-/// argument with the guess of the whole block; the previous content of the argument is arbitrary.
-/// A payload of [`Preset::Compact`] is decoded only as far as the last of `entries`, and the rest
-/// isn't checked.
+/// Decodes the first `entries.len()` entries of a block from its payload, which may have any
+/// preset. If [`encode`] used a guess, this function calls `guess` once. `guess` must then fill its
+/// argument with the guess of the whole block; the previous content of the argument is arbitrary. A
+/// payload of [`Preset::Compact`] is decoded only up to the last requested entry. The rest of the
+/// payload isn't checked.
 ///
-/// The decoded entries are [consistent](Entry::is_consistent). A damaged payload takes no more
-/// memory than a few times the size of the entries.
+/// The decoded entries are [consistent](Entry::is_consistent). Even for a damaged payload, the
+/// memory in use is at most a few times the size of the entries.
 ///
 /// # Errors
-/// If the payload is invalid. The entries are then unspecified.
+/// If the payload is invalid. The contents of `entries` are then unspecified.
 ///
 /// # Panics
 /// If `entries` is longer than `neighbours`.
@@ -179,7 +186,7 @@ pub fn decode(
 ) -> Result<(), CodecError> {
     assert!(entries.len() <= neighbours.len());
     let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
-    // Open bits keep `win` within `not_lose` by construction: only planes need the check.
+    // Decoding open bits always produces consistent entries. Only bit planes need a check.
     match tag {
         COMPACT => decode_compact(body, None, neighbours, entries),
         COMPACT_GUESSED => GUESS.with_borrow_mut(|bounds| {
@@ -230,25 +237,26 @@ impl Dice {
     }
 }
 
-/// Draws each bit with the probability that the model predicts.
+/// Draws random bits: each bit is 1 with the probability that the model predicts.
 impl BatchCoder for Dice {
     fn batch(&mut self, count: usize, p: impl Fn(usize) -> u16, _: u64) -> u64 {
         (0..count).fold(0, |bits, i| bits | u64::from(self.roll() <= p(i)) << i)
     }
 }
 
-/// Returns invented values within the bounds of a guess, drawn with the model's probabilities.
-/// Coding them with [`Preset::Compact`] takes as long as coding real values. `seed` determines the
-/// values.
+/// Returns random entries within the bounds of a guess, drawn with the probabilities of the model.
+/// [`Preset::Compact`] takes as long for these entries as for real entries. Equal seeds produce
+/// equal entries.
 pub fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); guess.len()];
     code_batches(Kernel::best(), &mut entries, Some(guess), neighbours, &mut Dice(seed));
     entries
 }
 
-/// Returns the entries of [`typical`], except that about `repeats` of 65,536 entries are replaced
-/// by the entry before them, within the bounds of the guess. Real entries repeat one another more
-/// often than the model expects, and repeated entries have more uniform bytes.
+/// Returns the entries `typical` with more repetition: about `repeats` in 65,536 entries are
+/// replaced by the preceding entry, limited to the bounds of the guess. Real entries repeat one
+/// another more often than the model expects. With repeated entries, more bytes of open bits
+/// consist of eight equal bits.
 pub fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
     let (mut dice, mut before) = (Dice(seed), Entry::default());
     let entry = |(typical, guess): (&Entry, &Entry)| {

@@ -1,7 +1,7 @@
 //! Probabilities from contexts: a logistic model that adds up the log odds of all contexts.
 //!
-//! A table holds the log odds of each context, in 16ths. The tables are part of the format
-//! (`contexts.bin.zst`). They were trained once, for all contexts together, on real blocks
+//! Each of the four tables maps the value of one context to log odds, in 16ths. The tables are part
+//! of the format (`contexts.bin.zst`). All four tables were trained together on real blocks
 //! (`bench/examples/train_contexts.rs`).
 //!
 //! All arithmetic uses integers, so the bytes are the same on every machine.
@@ -9,21 +9,21 @@
 use std::sync::LazyLock;
 use zstd::zstd_safe;
 
-/// The number of contexts of a bit: one for each table.
+/// The number of contexts of a bit. Each context has its own table.
 const CONTEXTS: usize = 4;
-/// The number of values of a context, and so the length of a table.
+/// The number of values that a context can have, which is the length of a table.
 const CONTEXT_VALUES: usize = 1 << 15;
 
-/// The tables as they are published with the format: a zstd frame.
+/// The file of all tables, which is part of the format. The file is one zstd frame.
 const FILE: &[u8] = include_bytes!("contexts.bin.zst");
-/// The length of the table of probabilities, which has 64 steps per unit of the log odds.
+/// The length of the table of probabilities. The table has 64 steps per unit of log odds.
 const STEPS: usize = 2048;
-/// A bound of the sum of four signed bytes.
+/// An upper bound on the number of values of the sum of four signed bytes.
 const SUMS: usize = 1024;
-/// The size of the uncompressed file in bytes.
+/// The size of the decompressed file in bytes.
 const FILE_BYTES: usize = 2 * STEPS + CONTEXTS * CONTEXT_VALUES;
 
-/// Decompresses the file.
+/// Returns the decompressed file of tables.
 fn unpack() -> Vec<u8> {
     let mut bytes = vec![0; FILE_BYTES];
     let len = zstd_safe::decompress(&mut bytes[..], FILE).expect("the tables are part of the program");
@@ -31,12 +31,12 @@ fn unpack() -> Vec<u8> {
     bytes
 }
 
-/// Returns the probabilities of a file, indexed by the log odds in 64ths plus 1024.
+/// Returns the table of probabilities in a file. The index is the log odds in 64ths, plus 1024.
 fn probabilities(file: &[u8]) -> Vec<u16> {
     file[..2 * STEPS].chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect()
 }
 
-/// The model with four tables, decompressed on first use.
+/// The model, decompressed on first use.
 static MODEL: LazyLock<ContextModel> = LazyLock::new(|| {
     let file = unpack();
     let steps = probabilities(&file);
@@ -47,11 +47,13 @@ static MODEL: LazyLock<ContextModel> = LazyLock::new(|| {
     }
 });
 
-/// A logistic model with four tables.
+/// A logistic model: the log odds of a bit are the sum of the log odds from four tables.
 pub struct ContextModel {
-    /// The probability of a 1, in 65536ths, indexed by the sum of four log odds plus 512.
+    /// The probability that a bit is 1, in 65,536ths. The index is the sum of the four log odds,
+    /// plus 512.
     of_sum: Box<[u16; SUMS]>,
-    /// The log odds in 16ths, indexed by table and context.
+    /// The log odds in 16ths. The four tables follow one another, and each is indexed by the value
+    /// of its context.
     log_odds: Vec<i8>,
 }
 
@@ -60,8 +62,8 @@ impl ContextModel {
         &MODEL
     }
 
-    /// Returns the sections of the tables for one batch. The arguments are the index of the batch
-    /// and the fields that all its bits share.
+    /// Returns the parts of the four tables that apply to one batch. `batch` is the index of the
+    /// batch. The other arguments are the fields that are equal for all bits of the batch.
     #[inline(always)]
     pub fn tables(&self, batch: usize, present: usize, density: usize, similarity: usize) -> BatchTables<'_> {
         let start = (batch % 8) << 12;
@@ -77,7 +79,7 @@ impl ContextModel {
     }
 }
 
-/// The tables of the model for the bits of one batch.
+/// The parts of the model's tables that apply to the bits of one batch.
 #[derive(Clone, Copy)]
 pub struct BatchTables<'a> {
     of_sum: &'a [u16; SUMS],
@@ -88,8 +90,8 @@ pub struct BatchTables<'a> {
 }
 
 impl BatchTables<'_> {
-    /// Returns the probability that a bit is 1, in 65536ths, at least 1. `column` has the fields V,
-    /// O, A, N8, T, K, G2, N4, G8 and L8 of the bit.
+    /// Returns the probability that a bit is 1, in 65,536ths and at least 1. `column` contains the
+    /// fields V, O, A, N8, T, K, G2, N4, G8 and L8 of the bit.
     #[inline(always)]
     pub fn p(&self, column: u32) -> u16 {
         let at = column as usize;

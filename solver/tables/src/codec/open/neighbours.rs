@@ -1,11 +1,12 @@
-//! The neighbours of an entry: at most four earlier entries of its block, each with one quadrant
-//! turned to make the boards as similar as possible.
+//! The neighbours of an entry: at most four earlier entries of the same block, whose boards are
+//! similar. One quadrant of each neighbour is turned to make the boards as similar as possible.
 //!
-//! Along an axis of a section's array, the patterns of one quadrant differ. Each is listed in an
-//! arbitrary turn. The neighbour along an axis is therefore the earlier pattern of the block, in
-//! the turn, that agrees with the entry in the most cells; in a tie, the nearest pattern, then the
-//! least turn. This choice makes blocks a tenth smaller than taking the previous pattern in its
-//! listed turn.
+//! Along one axis of a section's array, only the pattern of one quadrant differs. The list of
+//! patterns contains each pattern in an arbitrary orientation. The neighbour along an axis is
+//! therefore the earlier pattern of the block, turned by some number of quarter turns, that differs
+//! from the entry's pattern in the fewest sockets. If several patterns differ equally, the nearest
+//! one is chosen, with the fewest quarter turns. This choice makes blocks a tenth smaller than
+//! always choosing the preceding pattern, unturned.
 
 use super::orbits::{Fold, Orbits, fold};
 use super::planes::planes;
@@ -15,31 +16,32 @@ use pentago_core::values::Entry;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// The maximum number of neighbours of an entry: one for each axis.
+/// The maximum number of neighbours of an entry: one per axis.
 pub(super) const MOST: usize = 4;
 
 /// A neighbour of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// The distance back to the neighbour, in entries.
+    /// The index of the entry minus the index of the neighbour.
     pub back: usize,
-    /// The quarter turns on the axis that lead from a rotation of the entry to the similar rotation
-    /// of the neighbour.
+    /// The number of quarter turns of the axis's quadrant that lead from a rotation of the entry to
+    /// the corresponding rotation of the neighbour.
     pub quarters: u8,
 }
 
-/// The position of a block, which determines the neighbours of its entries.
+/// The location of a block. The location determines the neighbours of the block's entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Neighbours {
-    /// A block of a whole game: the entries in these ranges of the section's array.
+    /// A block in a table of a whole game: the entries within these index ranges of the section's
+    /// array.
     Section(Rules, Section, [Range<u32>; 4]),
-    /// A block below a root, with its number of entries. The neighbours of an entry are the four
-    /// entries before it, unmoved.
+    /// A block in a table below a root, with the number of entries. The neighbours of an entry are
+    /// the four preceding entries, with no quadrant turned.
     List(usize),
 }
 
 impl Neighbours {
-    /// Returns the number of entries of the block.
+    /// Returns the number of entries in the block.
     #[expect(clippy::len_without_is_empty, reason = "no block is empty")]
     pub fn len(&self) -> usize {
         match self {
@@ -48,7 +50,7 @@ impl Neighbours {
         }
     }
 
-    /// Finds the neighbours of all entries, and the folds of their patterns.
+    /// Finds the neighbours of all entries in the block, and the fold of each pattern.
     pub(super) fn links(&self) -> Links {
         let (rules, section, ranges) = match self {
             Neighbours::Section(rules, section, ranges) => (*rules, *section, ranges),
@@ -77,8 +79,8 @@ impl Neighbours {
         Links { lens, along }
     }
 
-    /// Returns `true` if each entry has equal values at all rotations of an orbit. Values of real
-    /// boards always do.
+    /// Returns `true` if the values of each entry are equal at all rotations of each orbit. The
+    /// values of real boards always are.
     pub(super) fn are_folded(&self, entries: &[Entry]) -> bool {
         let links = self.links();
         entries.iter().enumerate().all(|(number, entry)| {
@@ -89,18 +91,20 @@ impl Neighbours {
     }
 }
 
-/// The neighbours of all entries of a block, and the folds that determine the orbits of their
-/// rotations.
+/// The neighbours of all entries in a block, and the folds of their patterns. The folds determine
+/// which rotations form an orbit.
 #[derive(Clone, Debug)]
 pub(super) struct Links {
-    /// The number of entries along each axis. A list lies along the last axis.
+    /// The number of entries along each axis. In a list, all entries lie along the last axis.
     lens: [usize; MOST],
-    /// The link and the fold for each index of an axis, indexed by axis. Empty for a list.
+    /// The neighbour and the fold of each pattern. The first index is the axis, and the second is
+    /// the index along the axis. The inner vectors are empty for a list.
     along: [Vec<(Option<Link>, Fold)>; MOST],
 }
 
 impl Links {
-    /// Returns the neighbours of entry `number`, and its orbits. In a list, each rotation is alone.
+    /// Returns the neighbours and the orbits of the entry with index `number`. In a list, each
+    /// rotation is an orbit of its own.
     #[inline]
     pub fn of(&self, number: usize) -> ([Option<Link>; MOST], &'static Orbits) {
         let mut rest = number;

@@ -1,16 +1,17 @@
 //! Orbits: rotations at which an entry shows the same board.
 //!
-//! If a turn of a quadrant doesn't change its pattern, several rotations show one board: an
-//! *orbit*. All rotations of an orbit have equal values, and only the first in the order of
-//! coding is stored. With few marbles, this saves the most: four of five values of slice 6 are
-//! copies.
+//! If a turn of a quadrant doesn't change its pattern, several rotations show the same board. These
+//! rotations form an *orbit*. All rotations of an orbit have equal values, and only the value of
+//! the first rotation in coding order is stored. Orbits save the most space on boards with few
+//! marbles: in slice 6, four of five values are copies.
 
 use super::planes::*;
 use pentago_core::index::Pattern;
 use pentago_core::rules::Shape;
 use std::sync::LazyLock;
 
-/// The binary logarithm of the number of turns, of four, that leave a pattern unchanged: 0, 1 or 2.
+/// The binary logarithm of the number of turns (by 0 to 3 quarters) that leave a pattern unchanged:
+/// 0, 1 or 2.
 pub type Fold = u8;
 
 /// Returns the fold of a pattern.
@@ -18,23 +19,24 @@ pub fn fold(shape: Shape, pattern: Pattern) -> Fold {
     pattern.stabiliser(shape).trailing_zeros() as Fold
 }
 
-/// The orbits of rotations of an entry.
+/// The orbits into which the patterns of an entry divide its rotations.
 #[derive(Clone, Copy, Debug)]
 pub struct Orbits {
     folds: [Fold; 4],
-    /// The first rotation of each orbit in the order of coding, indexed by parity.
+    /// The set of the first rotations of all orbits, in coding order. The set is indexed by parity.
     pub first: [Plane; 2],
 }
 
-/// All orbits, indexed by the folds of the quadrants 0 to 3 as the digits of a number in base 3.
+/// The orbits for all combinations of folds. The index is a number in base 3, whose digits are the
+/// folds of quadrants 0 to 3.
 static ORBITS: LazyLock<Vec<Orbits>> =
     LazyLock::new(|| (0..81).map(|i| Orbits::new([i / 27, i / 9 % 3, i / 3 % 3, i % 3])).collect());
 
 impl Orbits {
-    /// The orbits of an entry without symmetry: each rotation is alone.
+    /// The orbits of an entry without symmetry: each rotation is an orbit of its own.
     pub const SINGLE: &Orbits = &Orbits { folds: [0; 4], first: [not(NONE); 2] };
 
-    /// Returns the orbits of an entry whose patterns have these folds.
+    /// Returns the orbits of an entry whose patterns have the given folds.
     #[inline(always)]
     pub fn of(folds: [Fold; 4]) -> &'static Orbits {
         let number = folds.into_iter().fold(0, |n, fold| 3 * n + usize::from(fold));
@@ -58,8 +60,8 @@ impl Orbits {
         orbits
     }
 
-    /// Adds all rotations in the orbits of `some` to `set`, which is indexed by parity. The
-    /// rotations in `some` have the given parity.
+    /// Adds every rotation to `set` that shares an orbit with a rotation in `some`. All rotations
+    /// in `some` have the parity `parity`. `set` is indexed by parity.
     #[inline(always)]
     pub fn fill(&self, set: &mut [Plane], some: Plane, parity: usize) {
         if self.are_single() {
@@ -70,21 +72,22 @@ impl Orbits {
         }
     }
 
-    /// Returns `true` if each rotation is alone.
+    /// Returns `true` if each rotation is an orbit of its own.
     #[inline(always)]
     pub fn are_single(&self) -> bool {
         self.folds == [0; 4]
     }
 
-    /// Returns all rotations in the orbits of `some`, indexed by parity. The rotations in `some`
-    /// have the given parity.
+    /// Returns every rotation that shares an orbit with a rotation in `some`. All rotations in
+    /// `some` have the parity `parity`. The result is indexed by parity.
     fn spread(&self, some: Plane, parity: usize) -> [Plane; 2] {
         let mut all = [NONE; 2];
         all[parity] = some;
         self.close(all)
     }
 
-    /// Returns all rotations in the orbits of the rotations in `all`. Both are indexed by parity.
+    /// Returns every rotation that shares an orbit with a rotation in `all`. The argument and the
+    /// result are indexed by parity.
     pub fn close(&self, mut all: [Plane; 2]) -> [Plane; 2] {
         for (axis, &fold) in self.folds.iter().enumerate() {
             for quarters in [2, 1].into_iter().take(fold.into()) {
@@ -107,7 +110,8 @@ mod tests {
         set[usize::from(parity(r))][place / 64] >> (place % 64) & 1 != 0
     }
 
-    /// Returns all rotations in the order of coding: by parity, by half of the checkers, by index.
+    /// Returns all rotations in coding order: sorted by parity, then by half of the checkers, then
+    /// by index.
     fn order() -> Vec<[u8; 4]> {
         let mut all: Vec<[u8; 4]> =
             [0, 1].into_iter().flat_map(|p| (0..128).map(move |i| half_rotation(p, i))).collect();
@@ -135,9 +139,9 @@ mod tests {
         }
     }
 
-    /// The fast walk relies on this: with a symmetry, a parity has coded rotations only in the
-    /// first half of the checkers. If a quarter turn changes nothing, only even rotations are
-    /// coded.
+    /// The coding order has this property: if an entry has a symmetry, all coded rotations of a
+    /// parity lie in the first half of the checkers. If a quarter turn leaves a pattern unchanged,
+    /// only even rotations are coded.
     #[test]
     fn copies_come_with_the_first_batch() {
         for folds in (1..81).map(|i| [i / 27, i / 9 % 3, i / 3 % 3, i % 3]) {

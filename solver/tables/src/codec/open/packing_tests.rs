@@ -6,13 +6,13 @@ use pentago_core::supers::{Half, Super};
 use pentago_core::values::open_bits::{OpenBits, pack, unpack};
 use pentago_core::values::{Entry, words};
 
-/// Returns the entry of these words: the inverse of [`words`].
+/// Returns the entry that consists of the given words: the inverse of [`words`].
 fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
     let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
     Entry { win, not_lose }
 }
 
-/// All kernels pack the bits of the definition.
+/// On every kernel, packing yields the bits that the definition yields.
 #[test]
 fn open_bits_are_packed() {
     for len in [1, 2, 9, 100] {
@@ -21,7 +21,7 @@ fn open_bits_are_packed() {
             .iter()
             .enumerate()
             .map(|(i, e)| {
-                // Few bits are open, as in most blocks.
+                // This guess leaves few bits open, as the guesses of most blocks do.
                 let mut few = *e;
                 for (half, win) in few.not_lose.0.iter_mut().zip(&e.win.0) {
                     for (w, word) in half.0.iter_mut().enumerate() {
@@ -32,7 +32,7 @@ fn open_bits_are_packed() {
                 [*e, Entry::default(), open, few][i % 4]
             })
             .collect();
-        // Values within the bounds.
+        // Returns an entry with its values limited to the bounds of the guess.
         let within = |(entry, guess): (&Entry, &Entry)| {
             let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
             let mut entry = Entry::default();
@@ -61,12 +61,13 @@ fn open_bits_are_packed() {
             expected.extend(bits.chunks(8).map(byte));
         }
         for kernel in Kernel::available() {
-            // The previous content of the words doesn't matter.
+            // Pack other entries first: the previous content of the buffer must not change the
+            // result.
             let mut open = OpenBits::default();
             pack(kernel, &noise[..len], &guess, &mut open);
             let packed = pack(kernel, &entries, &guess, &mut open).map(|parts| parts.concat());
             assert!(packed.as_ref() == Some(&expected), "{kernel}");
-            // One bit of one entry violates the bounds.
+            // If a bit of the last entry violates the bounds, packing must return `None`.
             let (last, i) = (len - 1, len % 4);
             let ([win, not_lose], [lower, upper]) = (words(&entries[last]), words(&guess[last]));
             let lowest = |word: u64| word & word.wrapping_neg();

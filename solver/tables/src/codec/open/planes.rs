@@ -1,25 +1,28 @@
 //! Sets of rotations as words, and operations that turn all rotations of a set simultaneously.
 //!
 //! A [`Plane`] has a bit for each of the 128 rotations of one parity, in the order of
-//! [`Half`](pentago_core::supers::Half). One turn of a quadrant leads to the other parity: bit i of
-//! one plane is one turn away from eight bits of the other plane, whose indices are the same for
-//! both parities. Two turns of one quadrant lead to four bits of the same plane.
+//! [`Half`](pentago_core::supers::Half). One quarter turn of a quadrant changes the parity. Bit i
+//! of one plane is therefore one turn away from eight bits of the other plane, at indices that
+//! don't depend on the parity. Two quarter turns of one quadrant lead from bit i to four bits of
+//! the same plane.
 
 use pentago_core::values::Entry;
 
 /// A set of rotations of one parity.
 pub type Plane = [u64; 2];
 
-/// The planes of an entry: `win` at even and odd rotations, `not_lose` at even and odd rotations.
+/// The four planes of an entry: `win` at even rotations, `win` at odd rotations, `not_lose` at even
+/// rotations, `not_lose` at odd rotations.
 pub type Planes = [Plane; 4];
 
-/// The empty set.
+/// The empty set of rotations.
 pub const NONE: Plane = [0; 2];
 
-/// The two halves of the rotations of a parity. The first half has an even number of quadrants
-/// turned by two or three quarters. Two turns of one quadrant lead from one half to the other.
+/// The two halves of the rotations of a parity. The first half contains the rotations in which an
+/// even number of quadrants are turned by two or three quarters. Two quarter turns of one quadrant
+/// lead from one half to the other.
 pub const CHECKERS: [Plane; 2] = [[CHECKER, !CHECKER], [!CHECKER, CHECKER]];
-/// The bits whose indices have an even number of ones among the binary digits 1, 2 and 4.
+/// The set of all indices from 0 to 63 that have an even number of ones among bits 1, 2 and 4.
 const CHECKER: u64 = checker();
 
 const fn checker() -> u64 {
@@ -39,7 +42,7 @@ pub fn planes(entry: &Entry) -> Planes {
     zerocopy::transmute!(*entry)
 }
 
-/// Returns the entry with these planes: the inverse of [`planes`].
+/// Returns the entry that has the given planes: the inverse of [`planes`].
 #[inline(always)]
 pub fn entry(planes: &Planes) -> Entry {
     zerocopy::transmute!(*planes)
@@ -75,41 +78,47 @@ fn map(a: Plane, f: impl Fn(u64) -> u64) -> Plane {
     [f(a[0]), f(a[1])]
 }
 
-/// Returns the word whose bit at each rotation is the bit of `x` two turns of quadrant 0 away. The
-/// indices of these bits differ in bit 2.
+/// Returns a word with permuted bits: the bit of each rotation is the bit of `x` at the rotation
+/// with quadrant 0 turned twice. The indices of the two rotations differ only in bit 2.
 #[inline(always)]
 fn other_h(x: u64) -> u64 {
     x >> 4 & 0x0f0f_0f0f_0f0f_0f0f | x << 4 & 0xf0f0_f0f0_f0f0_f0f0
 }
 
-/// Returns the word whose bit at each rotation is the bit of `x` at r1 + `BY`.
+/// Returns a word with permuted bits: the bit of each rotation is the bit of `x` at the rotation
+/// whose r1 (the turns of quadrant 1) is greater by `BY`, modulo 4.
 #[inline(always)]
 fn r1<const BY: u32>(x: u64) -> u64 {
     let stay = 0x1111_1111_1111_1111 * ((1 << (4 - BY)) - 1);
     x >> BY & stay | x << (4 - BY) & !stay
 }
 
-/// Returns the word whose bit at each rotation is the bit of `x` at r2 + `BY`. Bytes move inside
-/// 32-bit words.
+/// Returns a word with permuted bits: the bit of each rotation is the bit of `x` at the rotation
+/// whose r2 (the turns of quadrant 2) is greater by `BY`, modulo 4. This rotates the bytes of each
+/// 32-bit half.
 #[inline(always)]
 fn r2<const BY: u32>(x: u64) -> u64 {
     let stay = 0x0000_0001_0000_0001 * ((1 << (32 - 8 * BY)) - 1);
     x >> (8 * BY) & stay | x << (32 - 8 * BY) & !stay
 }
 
-/// Returns the plane whose bit at each rotation is the bit of `x` at r3 + 1. The 32-bit words move.
+/// Returns a plane with permuted bits: the bit of each rotation is the bit of `x` at the rotation
+/// whose r3 (the turns of quadrant 3) is greater by 1, modulo 4. This rotates the four 32-bit
+/// words.
 #[inline(always)]
 fn next_r3([a, b]: Plane) -> Plane {
     [a >> 32 | b << 32, b >> 32 | a << 32]
 }
 
-/// Returns the plane whose bit at each rotation is the bit of `x` at r3 + 3.
+/// Returns a plane with permuted bits: the bit of each rotation is the bit of `x` at the rotation
+/// whose r3 is less by 1, modulo 4.
 #[inline(always)]
 fn previous_r3([a, b]: Plane) -> Plane {
     [a << 32 | b >> 32, b << 32 | a >> 32]
 }
 
-/// Returns, for each rotation of the other parity, the bits of `x` one turn away, as eight planes.
+/// Returns eight planes of the other parity. At each rotation, the planes contain the bits of `x`
+/// at the eight rotations that are one quarter turn away.
 #[inline(always)]
 pub fn one_turn(x: Plane) -> [Plane; 8] {
     [
@@ -124,13 +133,16 @@ pub fn one_turn(x: Plane) -> [Plane; 8] {
     ]
 }
 
-/// Returns, for each rotation, the bits of `x` two turns of one quadrant away, as four planes.
+/// Returns four planes of the same parity. At each rotation, the planes contain the bits of `x` at
+/// the four rotations that are two turns of one quadrant away.
 #[inline(always)]
 pub fn two_turns(x: Plane) -> [Plane; 4] {
     [map(x, other_h), map(x, r1::<2>), map(x, r2::<2>), [x[1], x[0]]]
 }
 
-/// Moves both planes of a set: bit r of the result is bit r + `quarters` (on the axis) of `x`.
+/// Turns one quadrant in both planes of a set, which are indexed by parity. The bit of each
+/// rotation in the result is the bit of `x` at the rotation whose turns on `axis` are greater by
+/// `quarters`.
 #[inline]
 pub fn moved(x: [Plane; 2], axis: usize, quarters: u8) -> [Plane; 2] {
     if quarters.is_multiple_of(4) {
@@ -140,7 +152,8 @@ pub fn moved(x: [Plane; 2], axis: usize, quarters: u8) -> [Plane; 2] {
     match (axis, quarters % 4) {
         (0, 2) => [map(even, other_h), map(odd, other_h)],
         (0, quarters) => {
-            // With r0 = 2 h + b, h changes in r0 + 1 if b is 1, and in r0 + 3 if b is 0.
+            // Let r0 = 2 h + b. Adding 1 to r0 changes h only if b is 1. Adding 3 (modulo 4)
+            // changes h only if b is 0.
             let step = |x: Plane, parity: usize| {
                 let moves = if quarters == 1 { B[parity] } else { not(B[parity]) };
                 or(and(x, not(moves)), and(map(x, other_h), moves))
@@ -159,7 +172,7 @@ pub fn moved(x: [Plane; 2], axis: usize, quarters: u8) -> [Plane; 2] {
     }
 }
 
-/// The rotations with an odd r0, indexed by parity.
+/// The rotations whose r0 (the turns of quadrant 0) is odd, indexed by parity.
 const B: [Plane; 2] = {
     let mut odd = [[0; 2]; 2];
     let mut i = 0;
@@ -174,7 +187,8 @@ const B: [Plane; 2] = {
     odd
 };
 
-/// A number of `N` binary digits for each rotation, the lowest digit first.
+/// A binary number of `N` digits for each rotation. Digit i of all numbers forms plane i, and digit
+/// 0 is the lowest.
 pub type Digits<const N: usize> = [Plane; N];
 
 #[inline(always)]
@@ -188,7 +202,7 @@ fn add(a: Plane, b: Plane, c: Plane) -> [Plane; 2] {
     [xor(half, c), or(and(a, b), and(half, c))]
 }
 
-/// Returns, for each rotation, the number of planes among eight that contain it.
+/// Returns, for each rotation, how many of the eight planes contain the rotation.
 #[inline(always)]
 pub fn count8(x: [Plane; 8]) -> Digits<4> {
     let [a, c1] = add(x[0], x[1], x[2]);
@@ -201,7 +215,7 @@ pub fn count8(x: [Plane; 8]) -> Digits<4> {
     [ones, twos, fours, eights]
 }
 
-/// Returns, for each rotation, the number of planes among four that contain it.
+/// Returns, for each rotation, how many of the four planes contain the rotation.
 #[inline(always)]
 pub fn count4(x: [Plane; 4]) -> Digits<3> {
     let [a, c1] = add(x[0], x[1], x[2]);
@@ -210,7 +224,7 @@ pub fn count4(x: [Plane; 4]) -> Digits<3> {
     [ones, twos, fours]
 }
 
-/// Maps 0 to 8 to three digits: 0, 1, 2, 3, 4, 4, 5, 6, 7.
+/// Maps the numbers 0 to 8 to the three-digit numbers 0, 1, 2, 3, 4, 4, 5, 6, 7.
 #[inline(always)]
 pub fn eighth([ones, twos, fours, eights]: Digits<4>) -> Digits<3> {
     let high = and(fours, twos);

@@ -1,5 +1,6 @@
-//! The body of a quick payload: the open bits in the order of the entries, without their uniform
-//! bytes. The bits of `not_lose` come first, then the bits of `win` where `not_lose` is 1.
+//! The body of a quick payload: the open bits, in the order of the entries, without uniform bytes
+//! (0 and 255). The open bits of `not_lose` come first. The bits of `win` follow, only for
+//! rotations where `not_lose` is 1.
 
 use super::uniform::{self, UniformParts};
 use crate::codec::dense::CodecError;
@@ -9,28 +10,29 @@ use pentago_core::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
 
 thread_local! {
-    /// The bits of the current block, their parts, and their code.
+    /// Reused buffers: the bits of the current block, the parts of their code, and the code.
     static BUFFERS: RefCell<(Vec<u8>, UniformParts, Vec<u8>)> = RefCell::default();
     static OPEN: RefCell<OpenBits> = RefCell::default();
 }
 
 /// The tag of a quick payload.
 pub const QUICK: u8 = 3;
-/// The byte before the bits. After 0, the bits follow; after 1, their size in bytes and their code
-/// without uniform bytes.
+/// The values of the byte that follows the tag. After `PLAIN`, the rest of the body is the open
+/// bits. After `SHORTENED`, the rest is the number of bytes with open bits, then the code of these
+/// bytes.
 const PLAIN: u8 = 0;
 const SHORTENED: u8 = 1;
 
-/// Appends the payload of entries within the bounds of `guess`, and returns the size of their open
-/// bits in bytes. Returns `None`, and appends nothing, if the entries violate the bounds.
+/// Appends the payload of a block, and returns the number of bytes with open bits. Returns `None`,
+/// and appends nothing, if some entry lies outside the bounds of `guess`.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
     OPEN.with_borrow_mut(|open| {
         pack(Kernel::best(), entries, guess, open).map(|open| encode_bits(open, payload))
     })
 }
 
-/// Appends the payload of open bits, given as the parts of `not_lose` and `win`. Returns the size
-/// of the bits in bytes.
+/// Appends the payload of the given open bits, and returns the number of bytes with open bits. The
+/// first part of `open` belongs to `not_lose`, and the second part to `win`.
 pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
     BUFFERS.with_borrow_mut(|(bits, parts, code)| {
         bits.clear();
@@ -39,7 +41,7 @@ pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
         code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
         uniform::write(Kernel::best(), bits, parts, code);
         let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
-        // The final size is known, so one exact allocation suffices.
+        // The final length is known here, so reserve exactly this much.
         payload.reserve_exact(2 + body.len());
         payload.extend([QUICK, how]);
         payload.extend_from_slice(body);
@@ -47,10 +49,11 @@ pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
     })
 }
 
-/// Replaces the guesses in `entries` by the values that the body of a payload encodes.
+/// Decodes the body of a payload. The caller passes the guess in `entries`, and the function
+/// replaces the guess by the values.
 ///
 /// # Errors
-/// If the body has too many or too few bits, or an invalid code.
+/// If the body has too many or too few bits, or if its code is invalid.
 pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&how, body) = body.split_first().ok_or(CodecError::Bits)?;
     let fill = |bits: &[u8], entries: &mut [Entry]| {
@@ -61,7 +64,8 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
         SHORTENED => BUFFERS.with_borrow_mut(|(bits, parts, _)| {
             let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
             let len = usize::try_from(u32::from_le_bytes(*len)).map_err(|_| CodecError::Bits)?;
-            // At most, all bits of all entries are open, and both parts are padded.
+            // At most, all bits of all entries are open, and the two parts have one byte of padding
+            // each.
             if len > ENTRY_BYTES * entries.len() + 2 {
                 return Err(CodecError::Bits);
             }

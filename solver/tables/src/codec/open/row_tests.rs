@@ -1,5 +1,5 @@
-//! Compares the open bits that the section solver packs row by row with the open bits that the
-//! codec packs block by block.
+//! Tests that the section solver and the codec pack the same open bits. The solver packs row by
+//! row, and the codec packs block by block.
 
 use super::{Neighbours, Preset, encode, encode_bits};
 use crate::codec::Predictor;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
 
-/// A source of pseudorandom values.
+/// A source that returns pseudorandom values for every block.
 struct Noise;
 
 impl Source for Noise {
@@ -35,14 +35,14 @@ fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
     Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>())
 }
 
-/// A sink that compares the open bits of each block with the bits that the codec packs. The sink
-/// provides the memory of every second block.
+/// A sink that compares the open bits of each block with the bits that the codec packs. For every
+/// second block, the sink supplies the memory into which the solver writes.
 struct Comparing<'a> {
     solver: &'a SectionSolver,
     sections: &'a [Section],
     predictor: Predictor,
     to: &'a Memory,
-    /// The numbers of blocks without and with open bits.
+    /// The number of blocks without open bits, and the number of blocks with open bits.
     seen: &'a [AtomicU64; 2],
 }
 
@@ -60,7 +60,8 @@ impl Sink for Comparing<'_> {
         let mut guess = vec![Entry::default(); entries.len()];
         self.predictor.guess(section, &ranges, &mut guess);
         let neighbours = Neighbours::Section(self.solver.rules(), section, ranges.clone());
-        // Compact payloads take a hundred times as long, so only some blocks have them.
+        // Compact payloads take a hundred times as long, so only one block in 16 is also compared
+        // in `Preset::Compact`.
         for preset in Preset::ALL.into_iter().take(if id.block % 16 == 0 { 2 } else { 1 }) {
             let [mut expected, mut found] = [const { Vec::new() }; 2];
             encode(entries, Some(&guess), &neighbours, preset, &mut expected)?;
@@ -95,8 +96,8 @@ impl Sink for Comparing<'_> {
     }
 }
 
-/// Rows and blocks have equal open bits, under all rules that the guess depends on. Pseudorandom
-/// values violate the bounds of every guess.
+/// The solver and the codec pack equal open bits, under all rules that change the guess. The second
+/// part of the test uses pseudorandom values, which lie outside the bounds of every guess.
 #[test]
 fn rows_are_packed_like_blocks() {
     for kernel in Kernel::available() {
@@ -132,7 +133,7 @@ fn rows_are_packed_like_blocks() {
                 next = (sections, values);
             }
             let [outside, within] = seen.map(AtomicU64::into_inner);
-            // If a placement may answer a line, the guess is not a bound.
+            // Under `reply=place`, a placement may answer a line, and so the guess is not a bound.
             let has_bounds = solver.rules().reply != Reply::Place;
             assert!(within > 10 && (outside > 0) != has_bounds, "{rules}: {outside}, {within}");
         }

@@ -1,4 +1,5 @@
-//! Round trips of blocks with real guesses, damaged payloads, and the stability of the bytes.
+//! Tests of encoding and decoding blocks with real guesses, of damaged payloads, and of payload
+//! bytes that must not change.
 
 use super::coder::Choice;
 use super::*;
@@ -11,8 +12,8 @@ use proptest::prelude::*;
 use std::ops::Range;
 use twox_hash::XxHash3_64;
 
-/// Returns a block of a game with its guess, and with values that meet the bounds and the orbits,
-/// and are as similar to one another as real values.
+/// Returns the location of a block, the guess for it, and invented values. The values lie within
+/// the bounds, are equal within each orbit, and are as similar to one another as real values.
 fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
     let neighbours = Neighbours::Section(rules, section, ranges.clone());
     let mut guess = vec![Entry::default(); neighbours.len()];
@@ -21,7 +22,7 @@ fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbour
     (neighbours, guess, values)
 }
 
-/// Returns `entries`, changed to meet the bounds of a guess.
+/// Returns copies of `entries`, limited to the bounds of the guess.
 fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
     let of = |(entry, guess): (&Entry, &Entry)| {
         let ([a, b, c, d], [e, f, g, h]) = (planes::planes(entry), planes::planes(guess));
@@ -34,7 +35,8 @@ fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
     entries.iter().zip(guess).map(of).collect()
 }
 
-/// Returns `entries` with the value of the first rotation of each orbit at all of its rotations.
+/// Returns copies of `entries` that have equal values within each orbit: the value of the orbit's
+/// first rotation.
 fn folded(entries: &[Entry], neighbours: &Neighbours) -> Vec<Entry> {
     let links = neighbours.links();
     let of = |(number, entry): (usize, &Entry)| {
@@ -82,7 +84,7 @@ fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, 
     payload
 }
 
-/// Returns `true` if an entry is consistent and within the bounds of its guess.
+/// Returns `true` if an entry is consistent and lies within the bounds of its guess.
 fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     let within = |low: &Super, high: &Super| {
         low.0.iter().zip(&high.0).all(|(low, high)| (0..2).all(|i| low.0[i] & !high.0[i] == 0))
@@ -91,8 +93,8 @@ fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     ordered.windows(2).all(|pair| within(pair[0], pair[1]))
 }
 
-/// Encodes and decodes entries, both with the shortest payload and with the payload of the preset.
-/// Returns the payload of the preset.
+/// Tests that entries survive encoding and decoding, both by `encode`, which chooses the shortest
+/// payload, and by `encode_as`. Returns the payload of `encode_as`.
 fn round_trip(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -109,7 +111,8 @@ fn round_trip(
         encode_as(entries, held, neighbours, preset, &mut exact);
         assert!(shortest.len() <= exact.len());
     }
-    // The previous content doesn't matter.
+    // The initial content of the buffer must not change the decoded entries. Try two different
+    // contents.
     for fill in [Entry::default(), random_entries(1, 8)[0]] {
         for payload in [&shortest, &exact] {
             let mut back = vec![fill; entries.len()];
@@ -121,15 +124,15 @@ fn round_trip(
     exact
 }
 
-/// Returns the bits that the model codes, with their probabilities.
+/// Returns the bits that the model codes, each with its probability.
 fn coded(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<Choice> {
     let mut writer = BatchWriter(Vec::new());
     code_batches(Kernel::best(), &mut entries.to_vec(), guess, neighbours, &mut writer);
     writer.0
 }
 
-/// The model reads the bits that it has written, for noise and for the first entries of a block as
-/// well.
+/// Decoding with the model returns the encoded entries: for real-like values, for noise and for
+/// typical values, and also if only the first entries are decoded.
 #[test]
 fn the_model_reads_its_own_bits() {
     let mut sizes = 0;
@@ -148,14 +151,14 @@ fn the_model_reads_its_own_bits() {
                 decode_compact(&body, guess, &neighbours, &mut back).expect("what was encoded");
                 assert!(back == values[..first]);
             }
-            // Trailing bytes are an error only if all entries are decoded.
+            // Extra bytes at the end are an error only if all entries are decoded.
             let mut longer = body.clone();
             longer.extend([0, 0]);
             let mut back = vec![Entry::default(); len];
             assert!(decode_compact(&longer, guess, &neighbours, &mut back).is_err());
             assert!(decode_compact(&longer, guess, &neighbours, &mut back[..len - 1]).is_ok());
             assert!(back[..len - 1] == values[..len - 1]);
-            // A missing word is an error for the first entries, too.
+            // A code that is too short is an error even if only the first entries are decoded.
             let shorter = &body[..body.len().min(coder::STATE_BYTES)];
             assert!(
                 body.len() < coder::STATE_BYTES + 64
@@ -166,7 +169,8 @@ fn the_model_reads_its_own_bits() {
     assert!(sizes > 10_000, "{sizes}");
 }
 
-/// Decoding the first entries gives the entries of the whole block, for every payload.
+/// For every payload, decoding only the first entries returns the same values as decoding the whole
+/// block.
 #[test]
 fn the_first_entries_are_those_of_the_block() {
     for (neighbours, guess, values) in blocks() {
@@ -190,12 +194,12 @@ fn blocks_come_back() {
         for preset in Preset::ALL {
             let tag = round_trip(&values, Some(&guess), &neighbours, preset)[0];
             assert_eq!(tag, [QUICK, COMPACT_GUESSED][preset as usize]);
-            // Values equal to both bounds, then values equal to the guess.
+            // First test values whose guess leaves no bit open, then values that equal the guess.
             let sure: Vec<Entry> = guess.iter().map(|g| Entry { not_lose: g.win, ..*g }).collect();
             round_trip(&sure, Some(&sure), &neighbours, preset);
             round_trip(&guess, Some(&guess), &neighbours, preset);
             round_trip(&values, None, &neighbours, preset);
-            // Noise, which doesn't meet the bounds.
+            // Test random entries, which usually lie outside the bounds.
             let noise = random_entries(values.len(), 9);
             let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
             let keeps = noise.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess));
@@ -219,8 +223,8 @@ fn lists_come_back() {
     }
 }
 
-/// The bytes of payloads change only with the version of the format. In the second block, one
-/// quadrant is empty, and others have patterns that half a turn doesn't change.
+/// The bytes of a payload may change only in a new version of the format. In the second block, one
+/// quadrant is empty, and other quadrants have patterns that half a turn leaves unchanged.
 #[test]
 fn the_bytes_stay() {
     for (expected, (neighbours, guess, values)) in HASHES.into_iter().zip(blocks()) {
@@ -233,20 +237,20 @@ fn the_bytes_stay() {
     }
 }
 
-/// For an empty quadrant, only one rotation is coded. Values that no board can have take the tag
-/// without a guess.
+/// If a quadrant is empty, only one of its four turns is coded. Values that differ within an orbit,
+/// which no real board has, are encoded without the guess.
 #[test]
 fn copies_are_not_coded() {
     let (neighbours, guess, values) = blocks().swap_remove(1);
     let bits = |guess: Option<&[Entry]>| coded(&values, guess, &neighbours).len();
-    // Without a guess, more bits are open, and all of them are coded.
+    // Without a guess, more bits are open, and the bits of all rotations are coded.
     let open = |guess: &Entry| {
         let [a, b, c, d] = planes::planes(guess);
         [planes::and(c, planes::not(a)), planes::and(d, planes::not(b))]
     };
     let all: u32 = guess.iter().flat_map(open).map(planes::ones).sum();
     assert!(4 * bits(Some(&guess)) <= 2 * all as usize && bits(None) >= 256 * values.len());
-    // Draws and losses that differ within an orbit.
+    // Make an entry whose draws and losses differ within an orbit.
     let (links, mut other) = (neighbours.links(), values.clone());
     let number = guess.iter().position(|guess| open(guess) != [planes::NONE; 2]).expect("open bits");
     let ([a, b, ..], (_, orbits)) = (planes::planes(&guess[number]), links.of(number));
@@ -307,8 +311,8 @@ fn wrong_payloads_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Any values come back, for any bounds and any block. A flipped bit gives an error or other
-    /// values, never a panic.
+    /// Arbitrary values survive encoding and decoding, with arbitrary bounds. Decoding a payload
+    /// with a flipped bit returns an error or consistent values, and never panics.
     #[test]
     fn any_block_comes_back(
         len in 1usize..120, seed: u64, of in 0usize..4, at: usize, bit in 0u8..8, cut: usize,
@@ -337,7 +341,7 @@ proptest! {
     }
 }
 
-/// The extents of the section in `blocks` contain its ranges.
+/// The ranges of the first block in `blocks` end within the extents of the section.
 #[test]
 fn blocks_lie_in_their_sections() {
     let sections = Sections::of(Rules::default().shape, Rules::default().dir);
@@ -349,7 +353,8 @@ fn blocks_lie_in_their_sections() {
     );
 }
 
-/// Typical values meet the bounds, and the model codes them in fewer bytes than their bits take.
+/// The result of `typical` lies within the bounds, and the compact payload is shorter than the
+/// quick payload.
 #[test]
 fn typical_values_are_coded_by_the_model() {
     let section = Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section");
@@ -363,14 +368,14 @@ fn typical_values_are_coded_by_the_model() {
     assert!(model[0] == COMPACT_GUESSED && model.len() < bits.len(), "{} {}", model.len(), bits.len());
 }
 
-/// The encoder skips the model only if the bits take fewer bytes than the model could. The payload
-/// is therefore always the smaller of both.
+/// `encode` omits the model only if the quick payload is shorter than any payload of the model.
+/// `encode` therefore always returns the shorter payload.
 #[test]
 fn the_smaller_payload_is_taken() {
     let mut left_out = 0;
     for (neighbours, guess, values) in blocks() {
-        // The guess itself has draws at all open rotations. Blocks of equal entries have another
-        // tag.
+        // If the values are the guess, all open rotations are draws. Skip blocks whose entries are
+        // all equal, because their payload has another tag.
         for values in [&values, &guess].into_iter().filter(|values| values.iter().any(|v| v != &values[0])) {
             let [quick, compact] = Preset::ALL.map(|preset| {
                 let mut payload = Vec::new();

@@ -1,16 +1,17 @@
-//! The codec of temporary files: repeats, then differences to the most similar literal, then a
-//! Huffman code.
+//! The codec of temporary files. The codec replaces repeated data by distances, stores other data
+//! as differences from similar data, and compresses the result with a Huffman code.
 //!
-//! A list of cache lines, of four half supers of 16 bytes each, is read column by column: the first
-//! half super of all cache lines, then the second of all cache lines, and so on. A fifth to a third
-//! of the half supers are new. The others occur earlier in the list, mostly shortly before. A half
-//! super becomes the distance to its last occurrence (one byte, rarely three) or a *literal*. A
-//! literal becomes its exclusive or with one of the 16 literals before it: the literal with the
-//! most equal bytes, and the nearest one in a tie. A mask marks the bytes of the difference that
-//! aren't zero, on average five of 16, and only these bytes are stored.
+//! The input is a list of cache lines, each with four half supers of 16 bytes. The codec reads the
+//! list column by column: the first half super of all cache lines, then the second half super of
+//! all cache lines, and so on. A fifth to a third of the half supers are new, and are called
+//! *literals*. The others have occurred already, most of them shortly before. A repeated half super
+//! is stored as the distance to its last occurrence (one byte, rarely three bytes). A literal is
+//! stored as its exclusive or with one of the 16 preceding literals: the one with the most equal
+//! bytes, or the nearest one in a tie. On average, only five of the 16 bytes of this difference
+//! aren't zero. A mask marks these bytes, and only these bytes are stored.
 //!
-//! Distances, masks and bytes are one zstd frame each. The compressor only makes a Huffman code,
-//! and doesn't search for matches, because hardly any are left.
+//! The distances, the masks and the bytes are stored in one zstd frame each. zstd only makes a
+//! Huffman code. It doesn't search for matches, because hardly any matches are left.
 //!
 //! ```text
 //! u32 number of literals, u32 number of far distances, u32 number of bytes,
@@ -32,33 +33,36 @@ use std::io;
 use zerocopy::IntoBytes;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, ErrorCode, ParamSwitch, compress_bound, get_error_name};
 
-/// The maximum number of cache lines of a list: distances have at most 16 bits.
+/// The maximum number of cache lines in a list. With four half supers per line, every distance then
+/// fits in 16 bits.
 pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 24;
 
-/// The zstd level whose search for matches takes steps of 128 KiB, and so finds none
+/// A zstd level at which zstd searches for matches in steps of 128 KiB, and therefore finds none
 /// (`bench/README.md#temporary-files`).
 const NO_SEARCH: i32 = -(1 << 17);
-/// The smallest hash table of the search. zstd clears the table for every frame.
+/// The binary logarithm of the size of zstd's hash table. The size is minimal, because zstd clears
+/// the table for every frame.
 const HASH_LOG: u32 = 6;
 
-/// The compressor of lists of cache lines. Each thread has one, which reuses its buffers.
+/// The encoder for lists of cache lines. An encoder reuses its buffers, so each thread needs its
+/// own.
 pub struct Encoder {
     kernel: Kernel,
     zstd: CCtx<'static>,
     halves: Vec<Half>,
-    /// The last occurrence of a half super, indexed by its hash.
+    /// For each hash, the index of the last half super with this hash.
     last: Vec<u16>,
     distances: Vec<u8>,
     far: Vec<u16>,
-    /// The literals, after a window of zeros.
+    /// A window of zeros, then the literals.
     literals: Vec<Half>,
     differences: Differences,
 }
 
 impl Encoder {
-    /// Returns an encoder that computes with `kernel`. All kernels give equal codes.
+    /// Creates an encoder that computes with `kernel`. All kernels produce equal codes.
     ///
     /// # Errors
     /// If memory can't be allocated.
@@ -83,7 +87,8 @@ impl Encoder {
         })
     }
 
-    /// Appends the code of `lines` to `out`. The code depends on `lines` alone.
+    /// Appends the code of `lines` to `out`. The code depends only on `lines`, not on earlier
+    /// calls.
     ///
     /// # Errors
     /// If zstd can't allocate memory.
@@ -137,22 +142,23 @@ fn append(zstd: &mut CCtx<'_>, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<us
     Ok(len)
 }
 
-/// The defects of a code.
+/// The reason why a code cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// The code is truncated, or its parts exceed its length.
+    /// The code is shorter than the total length of its parts.
     #[error("the parts exceed the length of the code")]
     Length,
-    /// A part isn't a zstd frame of the right length.
+    /// The named part isn't a zstd frame of the right length.
     #[error("the {0} are damaged")]
     Part(&'static str),
-    /// A distance points before the first half super, or the numbers of distances, literals and
-    /// bytes disagree.
+    /// A distance points to before the first half super, or the parts contain another number of
+    /// distances, literals or bytes than the header states.
     #[error("the distances and literals don't agree")]
     Disagreement,
 }
 
-/// The decompressor of lists of cache lines. Each thread has one, which reuses its buffers.
+/// The decoder for lists of cache lines. A decoder reuses its buffers, so each thread needs its
+/// own.
 pub struct Decoder {
     kernel: Kernel,
     zstd: DCtx<'static>,
@@ -160,12 +166,12 @@ pub struct Decoder {
     far: Vec<u16>,
     masks: Vec<u8>,
     bytes: Vec<u8>,
-    /// A window of zeros, the literals, then all half supers of the list.
+    /// A window of zeros, then the literals, then all half supers of the list.
     halves: Vec<Half>,
 }
 
 impl Decoder {
-    /// Returns a decoder that computes with `kernel`.
+    /// Creates a decoder that computes with `kernel`.
     ///
     /// # Errors
     /// If memory can't be allocated.
@@ -181,11 +187,11 @@ impl Decoder {
         })
     }
 
-    /// Fills `lines` from the code of a list of the same length. A damaged code takes no more
-    /// memory than a few times the size of `lines`.
+    /// Decodes a list into `lines`, which must have the length of the list. Even for a damaged
+    /// code, the memory in use is at most a few times the size of `lines`.
     ///
     /// # Errors
-    /// If the code is damaged. `lines` are then unspecified.
+    /// If the code is damaged. The contents of `lines` are then unspecified.
     ///
     /// # Panics
     /// If there are more than [`MAX_LINES`] lines.

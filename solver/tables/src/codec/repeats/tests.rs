@@ -2,7 +2,8 @@ use super::*;
 use pentago_core::kernel::repeats::FAR;
 use proptest::prelude::*;
 
-/// Encodes and decodes lines with all kernels, and returns the code, which all kernels agree on.
+/// Encodes and decodes lines with all kernels. Checks that all kernels produce the same code, and
+/// returns it.
 fn round_trip(lines: &[Pack]) -> Vec<u8> {
     let mut codes = Vec::new();
     for kernel in Kernel::available() {
@@ -17,7 +18,8 @@ fn round_trip(lines: &[Pack]) -> Vec<u8> {
     codes.swap_remove(0)
 }
 
-/// Returns lines with few different half supers, whose repeats are near and far.
+/// Returns lines that contain at most `of` different half supers, so that half supers are repeated,
+/// both nearby and far away.
 fn lines(choices: &[u32], of: u32) -> Vec<Pack> {
     let half = |c: u32| {
         let c = u64::from(c % of.max(1)).wrapping_mul(0x1234_5678_9abc_def1);
@@ -26,12 +28,13 @@ fn lines(choices: &[u32], of: u32) -> Vec<Pack> {
     choices.chunks_exact(4).map(|c| Pack(std::array::from_fn(|i| half(c[i])))).collect()
 }
 
-/// Returns lines whose half supers differ from earlier ones in a few bytes.
+/// Returns lines in which each half super differs from a recent half super in a few bytes.
 fn similar_lines(changes: &[(u8, u64)]) -> Vec<Pack> {
     let mut recent = vec![Half::NONE];
     for &(which, random) in changes {
         let Half([a, b]) = recent[recent.len().saturating_sub(1 + usize::from(which % 24))];
-        // `random` has the index of each changed byte in 3 bits; `which` has the number of changes.
+        // `which / 64 + 1` is the number of changed bytes. Groups of 3 bits of `random` are the
+        // indices of these bytes.
         let bytes = (0..which / 64 + 1)
             .fold(0u64, |bits, i| bits | (random & 255) << (8 * (random >> (8 + 3 * i) & 7)));
         recent.push(if random >> 63 != 0 { Half([a ^ bytes, b]) } else { Half([a ^ bytes, b ^ bytes]) });
@@ -39,7 +42,7 @@ fn similar_lines(changes: &[(u8, u64)]) -> Vec<Pack> {
     recent.chunks_exact(4).map(|four| Pack(std::array::from_fn(|i| four[i]))).collect()
 }
 
-/// Decodes with all kernels, which must agree.
+/// Decodes a code with all kernels. Checks that all kernels agree, and returns the result.
 fn decode(code: &[u8], len: usize) -> Result<Vec<Pack>, DecodeError> {
     let mut results = Kernel::available().into_iter().map(|kernel| {
         let mut into = vec![Pack::default(); len];
@@ -83,7 +86,8 @@ proptest! {
         let _ = decode(&code, lines.len());
     }
 
-    /// All frames are valid, so that their content reaches the loops of the decoder.
+    /// Tests codes whose parts disagree. All frames are valid, because the decoder would otherwise
+    /// return before it reads their content.
     #[test]
     fn parts_that_disagree_are_an_error(
         literals in 0..40u32,
@@ -130,9 +134,10 @@ proptest! {
 fn the_longest_list_and_the_empty_one() {
     round_trip(&[]);
     let choices: Vec<u32> = (0..4 * MAX_LINES as u32).collect();
-    // All different, all equal, and each repeated at the largest distances.
+    // Test half supers that are all different, then all equal, then repeated at the largest
+    // distances.
     round_trip(&lines(&choices, u32::MAX));
-    // A Huffman code takes at least one bit per symbol.
+    // A Huffman code has at least one bit per symbol, so even equal half supers take some space.
     assert!(round_trip(&lines(&choices, 1)).len() < 4 * MAX_LINES / 8 + 200);
     round_trip(&lines(&choices, 2 * MAX_LINES as u32));
     round_trip(&lines(&choices, 4 * MAX_LINES as u32 - 1));
@@ -145,7 +150,8 @@ fn the_format_is_as_documented() {
     let lines = [Pack([a, b, b, a]), Pack([a, b, Half::NONE, Half::NONE])];
     let code = round_trip(&lines)[1..].to_vec();
     let number = |i: usize| u32::from_le_bytes(code[4 * i..4 * i + 4].try_into().unwrap()) as usize;
-    // a a | b b | b 0 | a 0
+    // The columns of the two lines are `a a`, `b b`, `b 0` and `a 0`: three literals and no far
+    // distance.
     assert_eq!([number(0), number(1), number(2)], [3, 0, 3]);
     let mut rest = &code[24..];
     let mut part = |i: usize| {
@@ -154,8 +160,8 @@ fn the_format_is_as_documented() {
         zstd::bulk::decompress(frame, 100).unwrap()
     };
     assert_eq!(part(0), [0, 1, 0, 1, 1, 0, 5, 2]);
-    // The zeros before the first literal and a differ from b in equally many bytes; a is nearer.
-    // A literal of zeros is compared with the zeros before the first literal.
+    // Literal b differs equally from literal a and from the zeros that precede all literals. It is
+    // compared with a, which is nearer. The third literal, all zeros, is compared with the zeros.
     assert_eq!(part(1), [2, 2, 0, 0, 0x80, 0]);
     assert_eq!(part(2), [1, 3, 7]);
     assert_eq!(rest, [0x00, 0x02]);

@@ -1,10 +1,12 @@
-//! Payloads that no writer writes. The tests of `pentago-store` cover files with changed bytes.
+//! Tests of payloads that the writer never writes. The tests of `pentago-store` cover files with
+//! changed bytes.
 
 use super::*;
 use crate::codec::CodecError;
 
-/// A wrong payload with a right checksum, as another program might write it, gives an error or
-/// other values, never a panic. Tags of other codecs are refused.
+/// Another program might write a wrong payload with a correct checksum. Reading such a payload
+/// returns an error or other consistent values, and never panics. Tags that belong to another codec
+/// are refused.
 #[test]
 fn any_payload_is_read_without_a_panic() {
     for manifest in [late_manifest(), root_content()] {

@@ -1,5 +1,5 @@
-//! Tables that are written and read back. `writing` tests the writer, `damage` tests wrong
-//! payloads.
+//! Tests that write tables and read them back. `writing` tests the writer, and `damage` tests
+//! invalid payloads.
 
 mod damage;
 mod writing;
@@ -14,12 +14,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns a table of three sections of Mini-Pentago, with 1, 36 and 81 entries.
+/// Returns the manifest of a table with three sections of Mini-Pentago, which have 1, 36 and 81
+/// entries.
 pub fn small_manifest() -> Manifest {
     mini_manifest(8, &["00,04,40,00", "02,11,11,20", "11,11,11,11"], [3, 2, 2, 2])
 }
 
-/// Returns a table of sections of Mini-Pentago with blocks of these edges.
+/// Returns the manifest of a table with the given sections of Mini-Pentago. `edges` are the edges
+/// of a block.
 fn mini_manifest(slice: u8, sections: &[&str], edges: [u32; 4]) -> Manifest {
     let target = Target { rules: Rules::mini(), domain: Domain::Game };
     let all = target.sections();
@@ -32,7 +34,7 @@ fn mini_manifest(slice: u8, sections: &[&str], edges: [u32; 4]) -> Manifest {
     Manifest { target, slice, arrays }
 }
 
-/// Returns a table below a root of Pentago, with 420 entries in 4 blocks.
+/// Returns the manifest of a table below a root of Pentago, with 420 entries in 4 blocks.
 pub fn root_content() -> Manifest {
     let rules = Rules::default();
     let root = rules.parse_position("XOXOXO/XOXOXO/OXOXOX/OXOXOX/XO1XO1/6 x").expect("a position").board();
@@ -40,7 +42,7 @@ pub fn root_content() -> Manifest {
     Manifest { target, slice: 32, arrays: vec![ArrayInfo { key: [0; 8], grid: Grid::list(420, 128) }] }
 }
 
-/// Returns the blocks of a table with invented entries.
+/// Returns all blocks of a table, filled with invented entries.
 pub fn blocks_of(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
     let mut blocks = Vec::new();
     for (array, a) in (0..).zip(&manifest.arrays) {
@@ -58,10 +60,10 @@ pub fn blocks_of(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
     blocks
 }
 
-/// Every codec.
+/// All codecs, each with one level.
 const CODECS: [Codec; 3] = [Codec::Zstd(Level::KEPT), Codec::QUICK, Codec::COMPACT];
 
-/// Begins or resumes a table.
+/// Begins a table, or resumes an unfinished table.
 fn begin(path: &Path, manifest: &Manifest) -> Writer {
     begin_with(path, manifest, Codec::Zstd(Level::KEPT))
 }
@@ -70,7 +72,7 @@ fn begin_with(path: &Path, manifest: &Manifest, codec: Codec) -> Writer {
     Writer::begin(path, manifest.clone(), Settings::new(codec)).expect("begun")
 }
 
-/// Writes a table.
+/// Writes a whole table, and returns its header.
 fn write(path: &Path, manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)]) -> Header {
     let writer = begin(path, manifest);
     for (id, entries) in blocks {
@@ -79,13 +81,13 @@ fn write(path: &Path, manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)]) -> 
     writer.finish().expect("finished")
 }
 
-/// Returns a late slice of Mini-Pentago.
+/// Returns the manifest of two sections of Mini-Pentago near the end of the game.
 fn late_manifest() -> Manifest {
     mini_manifest(14, &["12,21,22,22", "13,21,21,22"], [2, 2, 1, 2])
 }
 
-/// Values come back with every codec, inside and outside the bounds of their guesses. Inside the
-/// bounds, only open bits are stored.
+/// Values survive writing and reading with every codec, inside and outside the bounds of their
+/// guesses. For values inside the bounds, only open bits are stored.
 #[test]
 fn every_codec_gives_the_values_back() {
     for manifest in [small_manifest(), late_manifest(), root_content()] {
@@ -119,7 +121,8 @@ fn every_codec_gives_the_values_back() {
                 let tags = tags(&bytes, &table);
                 assert!(tags.iter().all(|tag| expected.contains(tag)), "{codec} {holds}: {tags:?}");
             }
-            // Late in the game, few bits are open.
+            // Near the end of the game, few bits are open, so open bits take less space than bit
+            // planes.
             if holds && usize::from(manifest.slice) > manifest.target.rules.shape.sockets() / 2 {
                 assert!(sizes[1] < sizes[0], "{sizes:?}");
             }
@@ -127,7 +130,7 @@ fn every_codec_gives_the_values_back() {
     }
 }
 
-/// The writer refuses a position that is both won and lost.
+/// The writer refuses an entry that marks a position as both won and lost.
 #[test]
 fn impossible_values_are_refused() {
     for codec in CODECS {
@@ -141,12 +144,12 @@ fn impossible_values_are_refused() {
     }
 }
 
-/// Returns a folder for one test.
+/// Creates a temporary folder, which is removed when the result is dropped.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")
 }
 
-/// Returns the bytes of a table.
+/// Returns the file of a table with invented entries, as bytes.
 fn bytes_of(manifest: &Manifest) -> Vec<u8> {
     bytes_with(manifest, &blocks_of(manifest), Codec::Zstd(Level::KEPT))
 }
@@ -160,7 +163,7 @@ fn bytes_with(manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)], codec: Code
     std::fs::read(path).expect("read")
 }
 
-/// Returns the blocks of a table with values inside the bounds of their guesses.
+/// Returns all blocks of a table, filled with invented entries inside the bounds of their guesses.
 fn guessed(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
     let guesses = BlockCodec::new(CODECS[2], &manifest.target, manifest.slice);
     let mut blocks = blocks_of(manifest);
@@ -226,7 +229,8 @@ fn tables_come_back() {
     }
 }
 
-/// A block that is decoded in part has, with every codec and cache, the entries of the whole block.
+/// With every codec and cache, decoding only part of a block returns the same entries as decoding
+/// the whole block.
 #[test]
 fn entries_are_those_of_their_blocks() {
     for manifest in [late_manifest(), root_content()] {

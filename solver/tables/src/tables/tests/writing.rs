@@ -1,5 +1,5 @@
-//! The writer: equal bytes for any order of the blocks, with every codec. The tests of
-//! `pentago-store` cover interruptions.
+//! Tests that the writer writes equal bytes for any order of the blocks, with every codec. The
+//! tests of `pentago-store` cover interruptions.
 
 use super::*;
 use pentago_base::binomial;
@@ -74,7 +74,7 @@ proptest! {
         codec in 0usize..CODECS.len(),
     ) {
         let rules = Rules::mini();
-        // Both players alternate on the first sockets.
+        // The root has marbles on the first sockets, alternately X and O.
         let sockets = (0..64u64).filter(|i| rules.shape.board_mask() >> i & 1 != 0);
         let mut root = pentago_core::rules::Board::EMPTY;
         for (i, socket) in sockets.take(16 - empty as usize).enumerate() {

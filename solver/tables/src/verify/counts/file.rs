@@ -1,12 +1,13 @@
-//! Results by section in files: tab-separated text with a header line, or a NumPy array. Builds
-//! write the text for slices that are only counted.
+//! Reads and writes files with the results of each section: tab-separated text with a header line,
+//! or a NumPy array. If a build only counts a slice, it writes the text format.
 //!
-//! The text has a column for the marbles (`N`), a column for the counts of the quadrants as `54 45
-//! 44 33` (`section_TL_TR_BL_BR(xo)`), and the columns `total`, `x_wins`, `ties`, `o_wins`. Other
-//! columns are ignored. The array (`counts-N.npy` of the published solution) has rows of four
-//! numbers: the section, the boards that X wins, the boards that O wins, and all boards. The
-//! section has its counts as bytes, with the quadrants in the order bottom left, top left, bottom
-//! right, top right.
+//! The text has one row per section. Column `N` is the number of marbles. Column
+//! `section_TL_TR_BL_BR(xo)` has the numbers of X and O in each quadrant, as in `54 45 44 33`. The
+//! other columns are `total`, `x_wins`, `ties` and `o_wins`. Further columns are ignored. The array
+//! (`counts-N.npy` of the published solution) has four numbers per row: the section, the number of
+//! boards that X wins, the number of boards that O wins, and the number of all boards. The bytes of
+//! the section's number are the numbers of X and O in each quadrant, in the order bottom left, top
+//! left, bottom right, top right.
 
 use super::Results;
 use pentago_core::index::sections::section::counts_of;
@@ -17,33 +18,33 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Results keyed by standard section.
+/// The results of several sections. The key is the standard image of the section.
 pub type BySection = BTreeMap<Section, Results>;
 
-/// The reasons why a file of counts can't be used.
+/// The reason why a file of counts can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
-    /// The file can't be read.
+    /// The file can't be read or written.
     #[error("{}: cannot {action}: {error}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The attempted action: `read` or `write`.
+        /// The action that failed: `read` or `write`.
         action: &'static str,
         /// The error of the operating system.
         error: io::Error,
     },
-    /// The content is invalid.
+    /// The content of the file is invalid.
     #[error("{}: {error}", path.display())]
     Bad {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The defect, with its row.
+        /// The number of the row, and a description of the defect.
         error: String,
     },
 }
 
-/// The size limit of a file in bytes. The file of all 108,104 sections has 9.5 MB.
+/// The maximum size of a file in bytes. The file with all 108,104 sections has 9.5 MB.
 const MOST_BYTES: u64 = 64 << 20;
 const MAGIC: &[u8] = b"\x93NUMPY";
 const ROW_BYTES: usize = 32;
@@ -51,8 +52,8 @@ const ROW_BYTES: usize = 32;
 /// Reads a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// If the file can't be read, has neither format, or contradicts itself, the rules or earlier
-/// results.
+/// If the file can't be read, has neither format, or contradicts itself, the rules or the results
+/// in `into`.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
     let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
@@ -61,7 +62,7 @@ pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<()
     parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
 }
 
-/// Returns the results of all these files of the game `pentago`, or `None` if there are no files.
+/// Reads the results of the game `pentago` from several files. Returns `None` if `paths` is empty.
 ///
 /// # Errors
 /// As for [`read`].
@@ -73,14 +74,15 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Option<BySection>, CountsError> {
     Ok((!paths.is_empty()).then_some(all))
 }
 
-/// A row of either format: the section, its results and the number of its boards; or a defect.
+/// A parsed row of either format: the section, its results, and the number of its boards. An error
+/// is a description of the defect.
 type Row = Result<(Section, Results, u64), &'static str>;
 
 /// Parses the content of a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// A description of the defect if the bytes have neither format, or contradict themselves, the
-/// rules or earlier results.
+/// If the bytes have neither format, or contradict themselves, the rules or the results in `into`.
+/// The error describes the defect.
 pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), String> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("too long for counts by section (more than {MOST_BYTES} bytes)"));
@@ -98,7 +100,7 @@ pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<
     Ok(())
 }
 
-/// The defect of a row whose section isn't part of the game.
+/// The error for a row whose section isn't part of the game.
 const NO_SECTION: &str =
     "no section of the game: too many marbles in a quadrant, or not half of them of each player";
 
@@ -116,7 +118,8 @@ fn text_rows(text: &str) -> Result<Vec<Row>, String> {
         let fields: Vec<&str> = line.split('\t').collect();
         let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
         let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
-        // The column `N` is redundant, so it checks how the section was parsed.
+        // The column `N` is redundant. Compare it with the section, to detect a section that was
+        // parsed wrongly.
         let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
         number(marbles).filter(|&n| n == sum)?;
         let [x_wins, draws, o_wins, total] = numbers.map(number);
@@ -127,7 +130,8 @@ fn text_rows(text: &str) -> Result<Vec<Row>, String> {
     Ok(lines.map(|line| row(line).unwrap_or(bad)).collect())
 }
 
-/// Parses an array after its magic bytes: version, length of the header, header, rows.
+/// Parses the part of a NumPy array that follows the magic bytes: the version, the length of the
+/// header, the header, and the rows.
 fn array_rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let bad = |what: &str| format!("not a NumPy array (version 1) with rows of four '<u8' numbers: {what}");
     let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
@@ -153,7 +157,8 @@ fn array_rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     Ok(rows.as_chunks().0.iter().map(row).collect())
 }
 
-/// Adds a row if it agrees with the rules, its own total and earlier results.
+/// Adds the results of a row to `into`. Returns an error if the row contradicts the rules, its own
+/// total or earlier results.
 fn add(row: Row, sections: &Sections, into: &mut BySection) -> Result<(), &'static str> {
     let (section, results, total) = row?;
     if !section.is_legal(sections.shape()) {
@@ -172,14 +177,14 @@ fn add(row: Row, sections: &Sections, into: &mut BySection) -> Result<(), &'stat
     }
 }
 
-/// Returns the number of rows from the header of an array, or `None` if the rows don't have four
-/// numbers. NumPy always writes the keys in this order.
+/// Returns the number of rows that the header of a NumPy array states, or `None` if a row doesn't
+/// have four numbers. NumPy always writes the keys of the header in this order.
 fn rows_of(header: &[u8]) -> Option<u64> {
     let text: String = str::from_utf8(header).ok()?.split_whitespace().collect();
     let text = text.strip_prefix("{'descr':'<u8','fortran_order':False,'shape':(")?;
     let text = text.strip_suffix('}')?;
     let text = text.strip_suffix(',').unwrap_or(text).strip_suffix(",4)")?;
-    // `parse` alone would accept a sign.
+    // `parse` would also accept a plus sign, so check for digits first.
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
@@ -190,7 +195,7 @@ mod tests {
 
     const HEADER: &str =
         "N\tsection_BL_TL_BR_TR(xo)\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins";
-    /// One marble: three of the nine boards are drawn.
+    /// The row for one marble: X wins six of the nine boards, and three boards are drawn.
     const ROW: &str = "1\t10 00 00 00\t00 00 10 00\t4\t9\t6\t3\t0";
 
     fn of(bytes: &[u8]) -> Result<BySection, String> {
@@ -207,7 +212,7 @@ mod tests {
         of([&[HEADER][..], rows].concat().join("\n").as_bytes())
     }
 
-    /// Returns an array with this header and these rows.
+    /// Returns a NumPy array that consists of the given header and rows.
     fn array(header: &str, rows: &[[u64; 4]]) -> Vec<u8> {
         let mut bytes = [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat();
         bytes.extend(rows.as_flattened().iter().flat_map(|n| n.to_le_bytes()));
@@ -228,10 +233,10 @@ mod tests {
     #[test]
     fn both_formats_parse() {
         assert_eq!(text(&[ROW]), Ok(one_marble()));
-        // An image of the section with equal results is no contradiction.
+        // A second row for a symmetric image of the section, with equal results, is not an error.
         assert_eq!(text(&[ROW, &ROW.replace("00 00 10 00", "10 00 00 00")]), Ok(one_marble()));
         assert_eq!(of(&array(ARRAY, &[[1, 6, 0, 9]])), Ok(one_marble()));
-        // X's marble top left, and in a header without spaces.
+        // This row has X's marble at the top left. The header has no spaces.
         let header = "{'descr':'<u8','fortran_order':False,'shape':(1,4)}";
         assert_eq!(of(&array(header, &[[1 << 16, 6, 0, 9]])), Ok(one_marble()));
         let mut both = one_marble();

@@ -1,12 +1,12 @@
-//! The published results of Pentago.
+//! The published results of Pentago: how many boards each player wins.
 
 use super::Results;
 use pentago_core::rules::Rules;
 
-/// The numbers of boards won by X, drawn, and won by O, indexed by the number of marbles, 0 to 35.
-/// Source: G. Irving, "Pentago is a first player win" (2014), arXiv:1404.0743, from the files
-/// `counts-N.npy` of its data set (github.com/girving/pentago, public domain). Each section counts
-/// once for each of its images.
+/// The numbers of boards that X wins, that are drawn, and that O wins. The index is the number of
+/// marbles, 0 to 35. Source: G. Irving, "Pentago is a first player win" (2014), arXiv:1404.0743,
+/// from the files `counts-N.npy` of its data set (github.com/girving/pentago, public domain). Each
+/// section is counted as often as it has symmetric images.
 #[rustfmt::skip]
 const PENTAGO: [[u64; 3]; 36] = [
     [1, 0, 0],
@@ -47,11 +47,11 @@ const PENTAGO: [[u64; 3]; 36] = [
     [49_242_115_024, 39_890_164_880, 74_220_155_496],
 ];
 
-/// The number of slices with known results: 0 to `SLICES - 1` marbles.
+/// The number of slices whose results are known: the slices with 0 to `SLICES - 1` marbles.
 pub const SLICES: u8 = PENTAGO.len() as u8;
 
-/// Returns the known results of a complete slice, or `None`. Only the default rules have known
-/// results.
+/// Returns the known results of a complete slice. Returns `None` if the results are not known, or
+/// if the rules are not the default rules.
 #[must_use]
 pub fn slice(rules: &Rules, marbles: u8) -> Option<Results> {
     let known = PENTAGO.get(usize::from(marbles)).filter(|_| *rules == Rules::default());
@@ -65,8 +65,8 @@ mod tests {
     use pentago_core::index::Sections;
     use pentago_core::rules::{Dir, Shape};
 
-    /// The number of boards is the number of placements of the marbles, and the sum over the
-    /// sections.
+    /// For each slice, the total equals the number of ways to place the marbles, and the sum of the
+    /// boards in all sections.
     #[test]
     fn every_board_is_counted() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);

@@ -1,7 +1,9 @@
-//! Mini-Pentago: the values of all unfinished positions that can be reached from the empty board.
+//! Counts the values in Mini-Pentago of all unfinished positions that can be reached from the empty
+//! board, and compares the counts with known results.
 //!
-//! Of boards that are rotations of one another, only the least is looked up, and it counts for all
-//! of them. (Reflections don't preserve values under all rules.)
+//! If boards are rotations of one another, only the least board is looked up, and its value is
+//! counted for all of them. Reflections are not used, because they don't preserve values under all
+//! rules.
 
 use crate::probe::{Lookup, Tablebase};
 use crate::tables::TableError;
@@ -11,19 +13,22 @@ use pentago_core::symmetry::Element;
 use pentago_core::values::{Wdl, WdlCounts};
 use rayon::prelude::*;
 
-/// The known results of a complete game under some rules, computed by two independent programs.
+/// The known results of a variant of Mini-Pentago. Two independent programs have computed these
+/// results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownValues {
-    /// The positions won, drawn and lost by the side to move, indexed by marbles from 0 to 15.
+    /// The numbers of positions that the side to move wins, draws and loses, indexed by the number
+    /// of marbles from 0 to 15.
     Slices(&'static [[u64; 3]; 16]),
-    /// The positions won, drawn and lost by the side to move, summed over all slices.
+    /// The numbers of positions that the side to move wins, draws and loses, summed over all
+    /// slices.
     Sum([u64; 3]),
-    /// The results of a variant, compared with the values under the rules `mini`.
+    /// The differences between a variant and the rules `mini`.
     Variant {
-        /// The value of the empty board.
+        /// The value of the empty board under the variant.
         first: Wdl,
-        /// The number of positions, reachable under the rules `mini`, with different values under
-        /// both rules.
+        /// The number of positions whose value under the variant differs from their value under the
+        /// rules `mini`. Only positions that can be reached under `mini` are counted.
         differing: u64,
     },
 }
@@ -57,7 +62,7 @@ const VARIANTS: [(&str, KnownValues); 7] = [
     ("mini:reply=place", KnownValues::Variant { first: Wdl::Draw, differing: 1_911_697 }),
 ];
 
-/// Returns the known results under these rules, or `None`.
+/// Returns the known results under the given rules, or `None` if there are none.
 #[must_use]
 pub fn known(rules: &Rules) -> Option<KnownValues> {
     if *rules == Rules::mini() {
@@ -67,7 +72,8 @@ pub fn known(rules: &Rules) -> Option<KnownValues> {
 }
 
 impl KnownValues {
-    /// Describes the first contradiction. Returns `None` if all results agree.
+    /// Returns a description of the first contradiction between the counts and the known results.
+    /// Returns `None` if they agree.
     #[must_use]
     pub fn contradicted(&self, reached: &ReachableCounts) -> Option<String> {
         let differ = |counts: &WdlCounts, known: [u64; 3]| {
@@ -96,19 +102,21 @@ impl KnownValues {
     }
 }
 
-/// The counts of all reachable positions in tables.
+/// The counts of the values in tables of all positions that can be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableCounts {
-    /// The counts for the side to move, indexed by marbles from 0 to 15.
+    /// The numbers of wins, draws and losses for the side to move, indexed by the number of marbles
+    /// from 0 to 15.
     pub slices: Vec<WdlCounts>,
     /// The value of the empty board.
     pub first: Wdl,
-    /// The number of positions with another value in the second tablebase, or 0 without one.
+    /// The number of positions whose value differs between the two tablebases, or 0 if there is
+    /// only one tablebase.
     pub differing: u64,
 }
 
 impl ReachableCounts {
-    /// Returns the sum over all slices.
+    /// Returns the numbers of wins, draws and losses, summed over all slices.
     #[must_use]
     pub fn sum(&self) -> WdlCounts {
         let mut sum = WdlCounts::default();
@@ -117,10 +125,10 @@ impl ReachableCounts {
     }
 }
 
-/// The reasons why the positions can't be looked up.
+/// The reason why the positions can't be looked up.
 #[derive(Debug, thiserror::Error)]
 pub enum ReachError {
-    /// The tables lack a position.
+    /// No table contains one of the positions, for the given reason.
     #[error("{0}")]
     Missing(Missing),
     /// A table is damaged or can't be read.
@@ -129,8 +137,8 @@ pub enum ReachError {
 }
 
 /// Looks up all positions that can be reached under the rules `mini`, in the threads of the current
-/// rayon pool. Returns the counts of the values in `family`. If `other` is given, also counts the
-/// positions whose values differ in `other`.
+/// rayon pool. Returns the counts of the values in `family`. If `other` is a tablebase, also counts
+/// the positions whose values in `family` and `other` differ.
 ///
 /// # Errors
 /// If a table is damaged, can't be read, or lacks sections of its slice.
@@ -170,19 +178,20 @@ fn value(family: &Tablebase, board: Board) -> Result<Wdl, ReachError> {
     }
 }
 
-/// Returns the four rotations of the whole board.
+/// Returns a board turned by 0, 1, 2 and 3 quarter turns of the whole board.
 fn turned(shape: Shape, board: Board) -> [Board; 4] {
     [0, 1, 2, 3].map(|quarters| Element::whole_board(quarters).apply(shape, board))
 }
 
-/// Returns the number of different boards among the rotations of a board.
+/// Returns the number of different boards among the four rotations of a board.
 fn images(shape: Shape, board: Board) -> u64 {
-    // Each different image occurs equally often among the four, as often as the board itself.
+    // Each different board occurs equally often among the four rotations. So divide 4 by the number
+    // of times that the board itself occurs.
     4 / turned(shape, board).iter().filter(|&&image| image == board).count() as u64
 }
 
-/// Returns the unfinished boards after one move from any of `boards`: the least rotation of each,
-/// once.
+/// Returns all unfinished boards that one move reaches from a board in `boards`. Each result is the
+/// least of its rotations, and occurs once.
 fn next(shape: Shape, boards: &[Board]) -> Vec<Board> {
     let distinct = |mut boards: Vec<Board>| {
         boards.par_sort_unstable();

@@ -1,16 +1,17 @@
-//! Wins, draws and losses of a complete game: the counts of tables, compared with known counts.
+//! Compares the numbers of wins, draws and losses in the tables of a complete game with known
+//! numbers.
 //!
-//! Known counts take the view of the two players ([`Results`]). Tables take the view of the side to
-//! move. Every board counts once, in all rotations of its quadrants; finished games and unreachable
-//! boards count, too. The results of a slice are the sum over its standard sections, each weighted
-//! by its number of images under the symmetries of the board.
+//! Known counts are wins of X and of O ([`Results`]). Tables count wins and losses of the side to
+//! move. Every board counts once, in each rotation of its quadrants. Boards of finished games and
+//! unreachable boards are counted as well. The results of a slice are the sum over its standard
+//! sections. The results of each section are multiplied by the number of its symmetric images.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `known` | the published results of all slices |
-//! | `file` | results by section, read from TSV and .npy |
-//! | `stored` | the results in tables, and comparisons |
-//! | `mini` | Mini-Pentago: the values of all reachable positions |
+//! | `file` | files with results by section: TSV and .npy |
+//! | `stored` | the results in tables, and their comparison with known results |
+//! | `mini` | the values of all reachable positions of Mini-Pentago |
 
 pub mod file;
 pub mod known;
@@ -24,19 +25,20 @@ use pentago_core::values::WdlCounts;
 use std::fmt;
 use std::ops::AddAssign;
 
-/// The numbers of boards that each player wins, and that are drawn, with perfect play.
+/// The numbers of boards that X wins, that are drawn, and that O wins, with perfect play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Boards won by X, who moved first.
+    /// The number of boards that X wins. X is the player who moved first.
     pub x_wins: u64,
-    /// Drawn boards.
+    /// The number of drawn boards.
     pub draws: u64,
-    /// Boards won by O.
+    /// The number of boards that O wins.
     pub o_wins: u64,
 }
 
 impl Results {
-    /// Converts counts for the side to move, on boards with `marbles` marbles.
+    /// Converts wins and losses of the side to move to wins of X and O. All boards have `marbles`
+    /// marbles, which determines the side to move.
     #[must_use]
     pub fn of(counts: WdlCounts, marbles: u8) -> Results {
         let WdlCounts { wins, draws, losses } = counts;
@@ -44,13 +46,13 @@ impl Results {
         Results { x_wins, draws, o_wins }
     }
 
-    /// Returns the number of all boards, or `None` if the sum overflows.
+    /// Returns the total number of boards, or `None` if the sum overflows.
     #[must_use]
     pub fn total(self) -> Option<u64> {
         self.x_wins.checked_add(self.draws)?.checked_add(self.o_wins)
     }
 
-    /// Returns the results multiplied by `n`.
+    /// Returns the results with all three numbers multiplied by `n`.
     #[must_use]
     pub fn times(self, n: u64) -> Results {
         Results { x_wins: n * self.x_wins, draws: n * self.draws, o_wins: n * self.o_wins }

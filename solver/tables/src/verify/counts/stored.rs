@@ -1,4 +1,4 @@
-//! The results in tables, and their comparison with known results.
+//! Reads the results in tables, and compares them with known results.
 
 use super::{BySection, CountsError, Results, file, known};
 use crate::probe::Tables;
@@ -11,20 +11,20 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The results of the stored part of one slice of a complete game.
+/// The results of those sections of a slice that are stored, in a complete game.
 #[derive(Clone, Debug)]
 pub struct SliceCounts {
-    /// The number of marbles on its boards.
+    /// The number of marbles on each board of the slice.
     pub marbles: u8,
-    /// The results of its stored sections.
+    /// The results of each stored section.
     pub sections: BySection,
-    /// The number of standard sections of the slice in the game.
+    /// The number of standard sections that the slice has in the game.
     pub in_game: usize,
-    /// The results of all boards of the stored sections and of their images.
+    /// The sum of the results over all stored sections and their symmetric images.
     pub results: Results,
 }
 
-/// The reasons why the results of tables can't be read.
+/// The reason why the results of tables can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoredError {
     /// A table is damaged or can't be read.
@@ -33,14 +33,14 @@ pub enum StoredError {
     /// A file of counts can't be used.
     #[error(transparent)]
     Counts(#[from] CountsError),
-    /// Two tables disagree.
+    /// Two tables contain the same section with different results.
     #[error("{}: section {section} has {results} here, but other numbers in another table", path.display())]
     Twice {
-        /// The second table.
+        /// The path of the second table.
         path: PathBuf,
-        /// The section that both tables have.
+        /// The section that both tables contain.
         section: Section,
-        /// Its results in the second table.
+        /// The results of the section in the second table.
         results: Results,
     },
 }
@@ -48,13 +48,13 @@ pub enum StoredError {
 /// A difference between stored and known results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The number of marbles of the slice.
+    /// The number of marbles on each board of the slice.
     pub marbles: u8,
-    /// The section, or `None` for a whole slice.
+    /// The section whose results differ, or `None` if the sum of the whole slice differs.
     pub section: Option<Section>,
     /// The results in the tables.
     pub stored: Results,
-    /// The right results.
+    /// The known results.
     pub expected: Results,
 }
 
@@ -69,23 +69,23 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The comparison of sections with known results.
+/// The outcome of comparing several sections with known results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// The number of sections with known results.
+    /// The number of stored sections whose results are known.
     pub compared: usize,
-    /// The number of compared sections that agree.
+    /// The number of compared sections whose stored results equal the known results.
     pub agree: usize,
-    /// The first difference.
+    /// The first difference, or `None` if all compared sections agree.
     pub first: Option<Difference>,
 }
 
-/// Returns the results of a complete game in a folder, by slice, for the slices that `wanted`
-/// selects. Slices that were only counted are included. Several tables may have parts of a slice; a
-/// section in several tables counts once.
+/// Returns the results of a complete game in a folder of tables, sorted by slice. Only slices for
+/// which `wanted` returns `true` are included. The result also includes slices that were only
+/// counted and have no table. A section that several tables contain is counted once.
 ///
 /// # Errors
-/// If a table is damaged, can't be read, or contradicts another.
+/// If a table or a file of counts is damaged, can't be read, or contradicts another.
 pub fn stored(
     tables: &Tables,
     rules: Rules,
@@ -129,7 +129,8 @@ impl SliceCounts {
         }
     }
 
-    /// Adds the results of a section from a file.
+    /// Adds the results of a section, which come from the file `path`. If they differ from earlier
+    /// results of the section, returns an error with this path.
     fn add(
         &mut self,
         sections: &Sections,
@@ -151,7 +152,8 @@ impl SliceCounts {
         self.sections.len() == self.in_game
     }
 
-    /// Compares each section with known results.
+    /// Compares the results of each section with known results. Sections without known results are
+    /// skipped.
     #[must_use]
     pub fn against(&self, others: &BySection) -> Compared {
         let mut all = Compared::default();
@@ -168,7 +170,8 @@ impl SliceCounts {
         all
     }
 
-    /// Compares the sum of the slice. Returns `None` if it agrees.
+    /// Compares the sum over the slice with the known sum. Returns the difference, or `None` if the
+    /// sums agree.
     #[must_use]
     pub fn differs(&self, expected: Results) -> Option<Difference> {
         let (marbles, stored) = (self.marbles, self.results);
@@ -176,8 +179,8 @@ impl SliceCounts {
     }
 }
 
-/// Compares the results of all sections of a slice with the published results. Returns `None` if
-/// sections are missing, or if no results were published.
+/// Compares the results of a slice with the published results. Returns `None` if `counts` lacks
+/// sections of the slice, or if no results are published.
 pub fn published(target: Target, marbles: u8, counts: BySection) -> Option<Result<Results, Difference>> {
     let sections = Sections::of(target.rules.shape, target.rules.dir);
     let expected = known::slice(&target.rules, marbles).filter(|_| target.domain == Domain::Game)?;
@@ -189,15 +192,15 @@ pub fn published(target: Target, marbles: u8, counts: BySection) -> Option<Resul
     slice.is_whole().then(|| slice.differs(expected).map_or(Ok(slice.results), Err))
 }
 
-/// Returns the results of a table by section.
+/// Returns the results of each section in a table, as the directory of the table states them.
 pub fn of_table(table: &Table) -> BySection {
     let (target, marbles) = (table.header().target, table.header().slice);
     let arrays = table.arrays().iter();
     arrays.map(|of| (target.section_of(of.array.key), Results::of(of.counts, marbles))).collect()
 }
 
-/// Counts the values of a table of a complete game. Returns the first section whose counts in the
-/// directory differ.
+/// Counts the values in a table of a complete game. Returns the first section whose counts differ
+/// from the counts in the directory, or `None` if all sections agree.
 ///
 /// # Errors
 /// If the table is damaged or can't be read.
