@@ -9,22 +9,22 @@ use std::sync::OnceLock;
 /// The numbers of marbles for which weights exist. A board with fewer or more marbles uses the
 /// weights of the nearest number in this range.
 pub const STAGES: RangeInclusive<u32> = 8..=24;
-/// The sum of weights that corresponds to odds of e to 1: the logarithm of the odds is the sum
-/// divided by `UNIT`.
+/// The sum of weights that corresponds to odds of e to 1. In general, the logarithm of the odds is
+/// the sum divided by `UNIT`.
 pub const UNIT: f32 = 168.0;
 
 /// The weights for boards with a certain number of marbles.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// The weights in the order of the weight indices that `terms` returns, with the constant last.
+    /// The weights, indexed by the indices that `terms` returns. The last weight is the constant.
     numbers: Vec<i16>,
     /// The weights arranged for look-up. They are computed when the first board is evaluated.
     tables: OnceLock<WeightTables>,
 }
 
 impl Weights {
-    /// Creates weights from a list in the order of the weight indices that [`terms`] returns, with
-    /// the constant last.
+    /// Creates weights from a list that is indexed by the indices that [`terms`] returns. The last
+    /// weight is the constant.
     ///
     /// # Panics
     /// If the list doesn't have [`WEIGHTS`] elements.
@@ -34,15 +34,15 @@ impl Weights {
         Weights { numbers, tables: OnceLock::new() }
     }
 
-    /// Returns the weights in the order of the weight indices that [`terms`] returns, with the
-    /// constant last.
+    /// Returns the weights, indexed by the indices that [`terms`] returns. The last weight is the
+    /// constant.
     #[must_use]
     pub fn numbers(&self) -> &[i16] {
         &self.numbers
     }
 
-    /// Returns the score of a board without rotation, for the player to move: the plain definition
-    /// with which the faster `Sums` must agree.
+    /// Returns the score of a board whose quadrants aren't turned, for the player to move. This
+    /// plain definition is the reference for the faster `Sums`.
     #[must_use]
     pub fn score(&self, own: u64, other: u64) -> u8 {
         let sum: i32 = terms(own, other).iter().map(|&i| i32::from(self.numbers[usize::from(i)])).sum();

@@ -68,8 +68,8 @@ impl Scores {
         }
     }
 
-    /// Returns the best scores that a turn of one quadrant can reach, for the player who turns.
-    /// `self` has the scores after the turn, for the opponent.
+    /// Returns, for each rotation before a turn, the best score that the player who turns can
+    /// reach. `self` has the opponent's scores after the turn.
     ///
     /// A turn adds 1 or 3 to one coordinate of the rotation, modulo 4. So the two directions of a
     /// turn lead to the two values of this coordinate that have the other parity. [`Half`] defines
@@ -86,9 +86,9 @@ impl Scores {
         let by_2 = |word: u64| (word & 0x0000_ffff_0000_ffff) << 16 | word >> 16 & 0x0000_ffff_0000_ffff;
         let by_words = |change: usize| std::array::from_fn(|i| words[i ^ change]);
         let turned: [[u64; 16]; 7] = [
-            // The first line is for the turns of quadrant 0, which reach both values of h. The next
-            // two lines are for the turns of quadrant 1, where r1 is the two low bits of a byte's
-            // index.
+            // `best` and the first line are for the turns of quadrant 0, which lead to both values
+            // of h. The next two lines are for the turns of quadrant 1. Its coordinate r1 is the
+            // two low bits of a byte's index.
             words.map(|word| word.rotate_left(32)),
             words.map(by_1),
             words.map(|word| by_2(by_1(word))),

@@ -26,14 +26,15 @@ pub struct GuessSearch<'a> {
     parallel: bool,
     own: u64,
     other: u64,
-    /// The free sockets.
+    /// The bit of each free socket, in ascending order.
     free: Vec<u64>,
     /// The parity of the rotations of the root.
     parity: u8,
     /// The sockets on which the first placement may be, as a bit set of indices into `free`.
     placements: u64,
     binomials: [[u32; 37]; 37],
-    /// Whether five in a row wins immediately after the placement, before the turn.
+    /// The rule that decides whether five in a row wins immediately after the placement, before the
+    /// turn.
     place: Place,
 }
 
@@ -245,7 +246,7 @@ impl<'a> GuessSearch<'a> {
                 }
                 let scores = match below {
                     // The blocks of `below` are indexed by the rank of `set`, because the preceding
-                    // call kept that set unchanged.
+                    // call of `above` left `set` unchanged.
                     Some(below) => below[self.rank(set)][self.rank_in_rest(fixed, set)],
                     None => self.leaf(&mut sums, a, b, level),
                 };
@@ -307,7 +308,7 @@ impl<'a> GuessSearch<'a> {
     }
 
     /// Returns the rank of `set` among the sets of the same size that have no element in `without`.
-    /// `set` must have none.
+    /// `set` itself must have no such element.
     #[inline]
     fn rank_in_rest(&self, set: u64, without: u64) -> usize {
         let place = |i: usize| i - (without & ((1 << i) - 1)).count_ones() as usize;

@@ -22,9 +22,9 @@ const FIVE: [usize; 2] = [9, 1];
 /// The number of elements in a table of weights for lines of five.
 const PLACES_OF_FIVE: usize = 32;
 
-/// The turns r0 of quadrant 0. The first index is the parity of r0 + r1. The second index is j, the
-/// number of the rotation's bit within a byte: the bit of a rotation has the index `32 r3 + 8 r2 +
-/// j`.
+/// The turns r0 of quadrant 0. The first index is the parity of r0 + r1. The second index, j, is
+/// the index of the rotation's bit within a byte: the bit of a rotation has index
+/// `32 r3 + 8 r2 + j`.
 const R0: [[usize; 8]; 2] = [[0, 1, 0, 1, 2, 3, 2, 3], [1, 0, 1, 0, 3, 2, 3, 2]];
 /// The turns r1 of quadrant 1, indexed by j as in `R0`.
 const R1: [usize; 8] = [0, 1, 2, 3, 0, 1, 2, 3];
@@ -32,7 +32,7 @@ const R1: [usize; 8] = [0, 1, 2, 3, 0, 1, 2, 3];
 /// Sums indexed by the turns of two quadrants.
 type ByTurns = [[i16; 4]; 4];
 
-/// Weights arranged for look-up.
+/// The weights for one number of marbles, arranged in tables for fast look-up.
 #[derive(Clone, Debug)]
 pub(super) struct WeightTables {
     /// For each kind of line of six, the weights of all its patterns, indexed by means of [`SIX`].
@@ -48,8 +48,8 @@ pub(super) struct WeightTables {
 }
 
 impl WeightTables {
-    /// Arranges the weights `numbers`, which have the order of the weight indices that
-    /// [`super::terms::terms`] returns, with the constant last.
+    /// Arranges the weights `numbers` in tables. They are indexed by the indices that
+    /// [`super::terms::terms`] returns, and the last weight is the constant.
     pub fn new(numbers: &[i16]) -> WeightTables {
         let geometry = Geometry::get();
         let of = |place: u16| numbers[usize::from(place)];
@@ -86,7 +86,8 @@ pub struct Sums<'a> {
     /// The marbles in each quadrant: of the player to move, then of the opponent. The initial sets
     /// differ from those of every board, so the first board computes all sums.
     quadrants: [[u64; 2]; 4],
-    /// The state of each quadrant without turns.
+    /// The state of each quadrant without turns. `numbers` has, for each quadrant and each part of
+    /// a line, the base-3 numbers of the part after 0 to 3 turns.
     states: [usize; 4],
     numbers: [[[u8; 4]; PARTS]; 4],
     /// For each pair of quadrants in the order of `PAIRS`, the sums of its lines of six. The first
@@ -126,8 +127,8 @@ impl<'a> Sums<'a> {
         Scores(scores)
     }
 
-    /// Computes `sums[4 * r3 + r2]` for all r3 and r2 of one parity: the sums at the eight
-    /// rotations where r0 + r1 has parity `LOW`.
+    /// Computes the sums at all rotations at which r0 + r1 has parity `LOW`. `sums[4 * r3 + r2]`
+    /// has the sums of the eight rotations with these r2 and r3.
     #[inline]
     fn add_up<const LOW: usize>(&self, parity: u8, sums: &mut [[i16; 8]; 16]) {
         let [of_01, of_02, of_12, of_03, of_13, of_23] = &self.pairs;

@@ -93,7 +93,8 @@ impl PatternLine<3> {
     }
 }
 
-/// Returns the base-3 digit of `state` at index `cell`. `state` may be any pattern.
+/// Returns the digit with index `cell` of `state` in base 3. `state` may also be a pattern on a
+/// line.
 fn digit(state: usize, cell: usize) -> usize {
     state / 3usize.pow(cell as u32) % 3
 }
@@ -133,7 +134,7 @@ fn line<const N: usize>(
     line
 }
 
-/// Returns the element of [`Geometry::ends`] for the line of five `five`.
+/// Returns the element of [`Geometry::ends`] for the line `five`.
 fn ends(five: &PatternLine<3>, parts: &[[u8; PARTS]], states: &[[u16; 4]; 512]) -> [[u8; 4]; EDGE_PATTERNS] {
     let mut ends = [[0; 4]; EDGE_PATTERNS];
     for pattern in 0..EDGE_PATTERNS {

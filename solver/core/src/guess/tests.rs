@@ -131,7 +131,8 @@ fn searches_of_some_placements_agree_with_those_of_all() {
     }
 }
 
-/// Evaluations that remain deepen the best placements. No other move then has a better score.
+/// If evaluations remain, the best placements are searched one ply deeper. No other move then has a
+/// better score.
 #[test]
 fn what_is_left_deepens_the_best_placements() {
     let (rules, evaluation) = (Rules::default(), some(4));
