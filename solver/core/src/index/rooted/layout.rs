@@ -59,7 +59,7 @@ impl Split {
 /// Stands for the offset of an array if a unit has no array for a state of the inner cycle.
 pub const NO_ARRAY: u32 = u32::MAX;
 
-/// The sizes and offsets of the arrays of a unit. They are equal for all units with the same period
+/// The sizes and offsets of the arrays of a unit. Units share a shape if they have the same period
 /// and the same numbers of marbles on the inner cycle and the low sockets.
 #[derive(Clone, Debug, Default)]
 pub struct UnitShape {
@@ -96,7 +96,7 @@ struct Shapes {
     spans: Vec<Vec<Sum>>,
 }
 
-/// The numbers of units, cache lines and boards in some units of a slice.
+/// The size of a part of a slice: the numbers of units, cache lines and boards.
 #[derive(Clone, Copy, Default, Debug)]
 struct Sum {
     units: u64,
@@ -116,7 +116,8 @@ impl Sum {
 }
 
 impl Frame {
-    /// Returns the frame of a root with `sockets` empty sockets.
+    /// Returns the data that the layouts of all slices share, for a root with `sockets` empty
+    /// sockets.
     pub fn new(sockets: usize) -> Frame {
         static SHAPES: [OnceLock<Shapes>; MAX_LOW + 2 * CYCLE + 1] =
             [const { OnceLock::new() }; MAX_LOW + 2 * CYCLE + 1];

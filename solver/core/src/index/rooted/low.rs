@@ -24,8 +24,7 @@ const LINE_BYTES: usize = 64;
 /// A player: 0 is to move at the root, 1 is the other player.
 pub type Player = usize;
 
-/// Offsets into another array, a multiple of a cache line each. Every board of a class has the same
-/// number of offsets.
+/// Offsets of cache lines in another array. Every board of a class has the same number of offsets.
 #[derive(Clone, Debug)]
 pub struct Offsets {
     /// The offsets in bytes, as the vector instructions need them.

@@ -2,9 +2,9 @@
 //!
 //! A board is below the root if an image of the board contains all marbles of the root, each in its
 //! colour. The image results from a symmetry of the board that preserves values, followed by
-//! rotations of quadrants. In the image, the marbles that the root lacks are a number in base three
-//! over the empty sockets of the root. [`Ternary`] ranks these numbers, which gives the rank of the
-//! entry. The inverse of the rotations is the rotation within the entry.
+//! rotations of quadrants. The additional marbles of the image are a number in base three, with one
+//! digit for each empty socket of the root. [`Ternary`] computes the rank of this number, which is
+//! the rank of the entry. The inverse of the rotations is the rotation within the entry.
 
 use crate::index::Ternary;
 use crate::rules::{Board, Color, Rules, Socket};
@@ -36,8 +36,8 @@ pub struct BelowRoot {
 }
 
 impl Root {
-    /// Creates the index of the boards below a root, `board`, whose turn isn't pending. The numbers
-    /// of marbles determine the side to move.
+    /// Creates the index of the boards below the root `board`, whose turn isn't pending. The
+    /// numbers of marbles determine the side to move.
     pub fn new(rules: Rules, board: Board) -> Root {
         let free = board.free(rules.shape);
         let empty: Vec<u64> = rules.shape.sockets_of(free).map(Socket::bit).collect();

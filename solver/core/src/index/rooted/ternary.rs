@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(ternary.len(), len);
         }
         assert!(Ternary::new(3, [2, 2]).is_empty());
-        // The largest number of boards of all orders is 36! / 12!^3.
+        // No other order has as many boards as this one: 36! / 12!^3.
         assert_eq!(Ternary::new(36, [12, 12]).len(), 3_384_731_762_521_200);
     }
 }

@@ -3,8 +3,8 @@
 //! The *number* of a pattern is the sum of `d(cell) 3^cell` over its cells, with d = 0 for a free
 //! cell, d = 1 for a marble of the first player and d = 2 for a marble of the second player. A
 //! pattern is *minimal* if none of its four rotations has a smaller number. Each pair of marble
-//! counts has a list of minimal patterns. In these lists, the mirror image of a minimal pattern is
-//! replaced by the minimal rotation of the image.
+//! counts has a list of minimal patterns. Below, "the mirror image of a minimal pattern" means the
+//! minimal rotation of its mirror image.
 //!
 //! A list starts with the patterns that differ from their mirror image. A pattern and its image
 //! form a pair, smaller number first, and the pairs are sorted by the smaller number. The patterns
@@ -96,7 +96,7 @@ pub struct Patterns {
     /// The minimal patterns: `lists[x][o]` has the patterns with x marbles of the first player and
     /// o marbles of the second. The list is empty if x + o marbles don't fit in a quadrant.
     lists: Vec<Vec<Vec<Pattern>>>,
-    /// The index of each pattern, indexed by the number of the pattern.
+    /// The list index and the turns of each pattern, indexed by the number of the pattern.
     places: Vec<PatternPlace>,
 }
 

@@ -318,9 +318,10 @@ impl Sections {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// The patterns of a quadrant with the marble counts `counts` are divided into blocks. Returns,
-    /// for each block, the set of blocks that contain its children: the patterns with one more
-    /// marble of `player`. Bit i of a set stands for block i. There are at most 64 blocks.
+    /// Returns, for each block of patterns, the set of blocks that contain the children of these
+    /// patterns. The patterns of a quadrant with the marble counts `counts` are divided into
+    /// blocks. A child has one more marble of `player`. Bit i of a set stands for block i. There
+    /// are at most 64 blocks.
     pub fn blocks_read(&self, counts: [u8; 2], player: usize) -> Vec<u64> {
         let free = self.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
         let places = self.patterns.children(counts, player);
