@@ -23,13 +23,14 @@ use std::marker::PhantomData;
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 use zerocopy::FromBytes;
 
-/// The size of a huge page in bytes. Memory of at least this size is mapped.
+/// The size of a huge page in bytes. Arenas of at least this size are mapped directly from the
+/// system.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 const HUGE_PAGE: usize = 1 << 21;
 
 /// A growable array of lines. When the array grows, its contents are lost. The slices of a rooted
-/// solution share an arena in [passes](Arena::pass). Proofs and pieces of sections use an arena as
-/// a plain array.
+/// solution share an arena in [passes](Arena::pass). Proofs and the solver of sections use an arena
+/// as a plain array.
 ///
 /// Memory of at least the size of a huge page is mapped directly, because the allocator might not
 /// return freed memory to the system. Smaller memory comes from the allocator, because the system

@@ -17,8 +17,8 @@
 //! - i and j write disjoint lines, because j starts at the end of i or later;
 //! - j reads lines above the lines that i writes: `end(i) <= floor(i) <= floor(j)`;
 //! - i reads lines above the lines that j writes, because j has waited: `end(j) <= floor(i)`. Unit
-//! i was claimed before j, so j has seen the floor of i or a later floor. A later floor is
-//! published only after i has read all its lines (release), and j has seen these reads (acquire).
+//!   i was claimed before j, so j has seen the floor of i or a later floor. A later floor is
+//!   published only after i has read all its lines (release), and j has seen these reads (acquire).
 //!
 //! No worker waits forever. Among the waiting workers, the worker with the first unit can proceed,
 //! because all published floors are at least its own floor.
@@ -51,7 +51,7 @@ pub struct Protocol {
 /// The lines that a unit needs: the number of lines to write, and the floor of the lines to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitLines {
-    /// The number of lines that the unit is written to.
+    /// The number of lines to which the unit is written.
     pub lines: u64,
     /// The floor of the unit: the index of the first line that the unit may read.
     pub floor: u64,
