@@ -19,8 +19,8 @@ pub trait Bits: Copy {
     /// Returns the bits of `word` at which `mask` has ones, packed at the low end of the result.
     fn extract(self, word: u64, mask: u64) -> u64;
 
-    /// Returns a word in which the lowest bits of `word` are at the ones of `mask`, in the same
-    /// order. All other bits are 0.
+    /// Returns a word in which the lowest bits of `word` are moved to the positions of the ones of
+    /// `mask`, in the same order. All other bits are 0.
     fn deposit(self, word: u64, mask: u64) -> u64;
 
     /// Returns `true` if each of the four sets is a subset of the next set.
@@ -34,9 +34,9 @@ pub trait Bits: Copy {
         outside == 0
     }
 
-    /// Writes one column for each one of the mask, starting with the lowest bit. Bit j of the
-    /// column is the bit of plane j under this one. The mask has at most 64 ones. Returns the
-    /// number of columns.
+    /// Writes one column for each bit of the mask that is 1, starting with the lowest bit. Bit j of
+    /// the column is the bit of plane j at the same position. At most 64 bits of the mask are 1.
+    /// Returns the number of columns.
     fn plane_columns(self, fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize;
 
     /// Finds the literal in `before` that has the most bytes in common with `literal`, and
@@ -88,8 +88,8 @@ pub trait Bits: Copy {
         self.extract(plane[0], mask[0]) | high.checked_shl(mask[0].count_ones()).unwrap_or(0)
     }
 
-    /// Returns a plane in which the lowest bits of `bits` are at the ones of the mask. This is the
-    /// inverse of [`Bits::pick`].
+    /// Returns a plane in which the lowest bits of `bits` are moved to the positions of the ones of
+    /// the mask. This is the inverse of [`Bits::pick`].
     #[inline(always)]
     fn spread(self, bits: u64, mask: [u64; 2]) -> [u64; 2] {
         let rest = bits.checked_shr(mask[0].count_ones()).unwrap_or(0);
