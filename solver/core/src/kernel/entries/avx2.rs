@@ -29,8 +29,8 @@ const fn last_words(by: usize) -> Aligned<[u32; 8]> {
 /// The CPU supports AVX2, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m256i {
-    // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees that `by` is less
-    // than 4. Each element of `LAST` is an aligned vector.
+    // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees `by < 4`. Each
+    // element of `LAST` is an aligned vector.
     unsafe { _mm256_load_si256(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 

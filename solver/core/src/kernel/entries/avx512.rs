@@ -29,9 +29,8 @@ const fn last_words(by: usize) -> Aligned<[u32; 16]> {
 /// The CPU supports AVX-512, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m512i {
-    // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `by` is
-    // less than
-    // 4. Each element of `LAST` is an aligned vector.
+    // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees `by < 4`. Each
+    // element of `LAST` is an aligned vector.
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 

@@ -19,8 +19,8 @@ use super::whole::Whole;
 #[inline(always)]
 pub(super) unsafe fn seen<V: Whole, const GLOBAL: u8>(x: V) -> V {
     // Each symmetry is the same product of generators as in `Element`. The rightmost factor acts on
-    // the board first, and on the values last. SAFETY: the caller has checked that the CPU supports
-    // the instruction set of `V`.
+    // the board first, and on the values last.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
     unsafe {
         match GLOBAL {
             0 => x,

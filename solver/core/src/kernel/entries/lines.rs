@@ -27,7 +27,7 @@ struct SuperRows {
 }
 
 impl SuperRows {
-    /// Allocates `rows` rows of `len` supers. The contents are unspecified.
+    /// Resizes the memory to `rows` rows of `len` supers. The contents are unspecified.
     fn resize(&mut self, rows: usize, len: usize) {
         self.width = len.div_ceil(2);
         self.packs.resize(rows * self.width, Pack::default());
@@ -66,8 +66,8 @@ const SHORT: usize = EDGE as usize / 2;
 pub struct BlockLines {
     /// The number of patterns along each of the four axes.
     lens: [usize; 4],
-    /// For each axis, the number of the `AxisLines` and the range of patterns with which `has` was
-    /// filled. Neighbouring blocks have most axes in common, so that these axes needn't be filled
+    /// For each axis, the number of the `AxisLines` and the range of patterns for which `has` was
+    /// filled. Neighbouring blocks have most axes in common, and these axes need not be filled
     /// again.
     of: [Option<(u64, Range<usize>)>; 4],
     /// For each quadrant, the rotations at which a pattern fills its part of a line. There is a row
@@ -87,9 +87,9 @@ pub struct BlockLines {
     short: [SuperRows; 3],
     /// The indices of the selected rows along axes 0 and 1, or `None` if no rows are selected.
     at: Option<[usize; 2]>,
-    /// Only for long rows: one row for each kind, with the rotations at which the boards of all
-    /// selected rows have a line. Only those lines count that don't touch quadrant 2: their
-    /// quadrants are the first two, or one or both of these and the last.
+    /// Only for long rows: the rotations at which the boards of all selected rows have a line that
+    /// doesn't touch quadrant 2. There is one row for each kind, indexed by the pattern of quadrant
+    /// 3.
     common: SuperRows,
     triples: [Option<[usize; 3]>; 4],
 }
@@ -183,8 +183,8 @@ impl BlockLines {
         unsafe { V::both(self.pair_row(pair, kind, a).cast::<Super>().add(b)) }
     }
 
-    /// Fills `has[q]` for the patterns of `range`. Returns `false` if it was already filled with
-    /// the same patterns.
+    /// Fills `has[q]` for the patterns of `range`. If `has[q]` already has the lines of these
+    /// patterns, does nothing and returns `false`.
     fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, (axis, range): &AxisRange) -> bool {
         let of = Some((axis.number, range.clone()));
         if self.of[q] == of {
@@ -318,10 +318,10 @@ unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [u
 /// which a third pattern can complete the line of the triple, for one kind of lines.
 ///
 /// Returns two vectors and a number. The first vector has the rotations at which the boards have
-/// the line if the third quadrant fills its part of that kind. The second vector has the rotations
-/// at which the boards have the line only if the third quadrant fills its part completely, because
-/// the additional marble is in the first two quadrants. The number is the index of the line in the
-/// list of the third quadrant. Both vectors are false if the triple has no line.
+/// the line if the third pattern has its part of the line, of the same kind. The second vector has
+/// the rotations at which the boards have the line if the third pattern fills its part completely.
+/// Here, the additional marble is in the first two quadrants. The number is the index of the line
+/// in the list of the third quadrant. Both vectors are false if the triple has no line.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both indices are less than the lengths of their
@@ -349,8 +349,8 @@ unsafe fn of_two<V: Whole, const KIND: usize>(
     }
 }
 
-/// Calls [`of_two`] for a triple whose third quadrant is quadrant 3. Returns each of the two
-/// vectors with the row of the patterns of axis 3 that complete the line.
+/// Calls [`of_two`] for a triple whose third quadrant is quadrant 3. Returns the two vectors. Each
+/// comes with a row: the rotations at which the patterns of axis 3 complete the line.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both indices are less than the lengths of their
@@ -450,7 +450,7 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
 }
 
 /// Computes rows in a block with short rows, as unions of rows of `short`. `[a, b]` are the indices
-/// of the selected rows. The third argument is the result of [`of_two`] for them.
+/// of the selected rows. The third argument is the result of [`of_two`] for these indices.
 ///
 /// # Safety
 /// The requirements of [`rows_of_kind`] are met, and rows have at most [`SHORT`] packs.
@@ -489,7 +489,8 @@ unsafe fn rows_of_short<V: Whole, const KIND: usize>(
 }
 
 /// Computes rows in a block with long rows, as unions of rows of `common` and `pairs`. `[a, b]` are
-/// the indices of the selected rows. The third argument is the result of [`of_two`] for them.
+/// the indices of the selected rows. The third argument is the result of [`of_two`] for these
+/// indices.
 ///
 /// # Safety
 /// The requirements of [`rows_of_kind`] are met.

@@ -110,14 +110,14 @@ unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
     all
 }
 
-/// Returns what the mover can reach by a turn, as predicted from lines and a placement only. `n`
-/// and `p` are N and P.
+/// Predicts at which rotations a turn is good for the mover, from lines and a placement only. `n`
+/// and `p` are the terms N and P of the formula.
 #[inline(always)]
 fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
     // SAFETY: `n` is a value of type `V`, which exists only if the CPU supports the instruction
     // set.
     let kept = unsafe { V::ones() }.second();
-    // A child has the complement of these values with its two planes exchanged.
+    // The values of a child are the complement of these values with the two planes exchanged.
     n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
 }
 
@@ -166,7 +166,7 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     }
 }
 
-/// Returns a pack whose first half is `Super` and whose second half is false.
+/// Returns a pack whose first half is the given super and whose second half is false.
 #[inline(always)]
 fn pack(Super([even, odd]): Super) -> Pack {
     Pack([even, odd, Half::NONE, Half::NONE])

@@ -55,7 +55,7 @@ pub(super) const WIDTH: usize = EDGE as usize;
 pub(super) const MOST: usize = 9;
 
 /// Rows of entries that extend over several blocks. Each block contains [`WIDTH`] entries of every
-/// row, stored row by row. The last block contains the remaining entries of every row.
+/// row, and stores them row by row. The last block contains the remaining entries of every row.
 pub struct BlockRows<'a> {
     /// A pointer to the start of each block.
     starts: Vec<*const Pack>,
@@ -115,7 +115,7 @@ impl BlockRow {
         unsafe { (*self.starts.add(block)).wrapping_add(self.number * width) }
     }
 
-    /// Returns the row that follows `rows` rows later. The result need not exist.
+    /// Returns the row whose index is higher by `rows`. This row need not exist.
     #[inline(always)]
     pub fn behind(self, rows: usize) -> BlockRow {
         BlockRow { number: self.number + rows, ..self }
@@ -182,8 +182,8 @@ impl<'a> UnionList<'a> {
 #[derive(Clone, Copy)]
 pub struct EntryRow<'a> {
     /// `true` to use predictions instead of the values of children. The row then needs no children.
-    /// A prediction is the part of the value that lines and a placement decide before a turn: `not
-    /// N and P` for "wins", `not N or P` for "doesn't lose".
+    /// A prediction is the part of the value that lines and a placement decide before a turn:
+    /// `not N and P` for "wins", `not N or P` for "doesn't lose".
     pub ahead: bool,
     /// The children whose new marble is on quadrant 0, 1 or 2. If there are none and `own_each` is
     /// 0, the boards have no children, so no turn wins.
@@ -238,8 +238,8 @@ impl EntryRow<'_> {
     }
 }
 
-/// Reusable memory for the computation of a row. Indexed by the kind of lines: the rotations at
-/// which the board of each entry has a line. A pack stores the rotations for two entries.
+/// Reusable memory for the computation of a row: for each kind of lines, the rotations at which the
+/// board of each entry has a line. A pack stores the rotations for two entries.
 #[derive(Clone, Debug, Default)]
 pub struct RowScratch(pub(super) [Vec<Pack>; KINDS]);
 

@@ -200,7 +200,7 @@ fn rows_are_the_definition() {
             for clockwise in [false, true] {
                 let outs = Kernel::available().into_iter().map(|k| (k, example.run(k, combine, clockwise)));
                 for (kernel, out) in outs.collect::<Vec<_>>() {
-                    // In a long row, test only a few entries, which suffice.
+                    // In a long row, a few entries suffice as a sample.
                     for j in (0..len).step_by(1 + len / 6) {
                         let [win, not_lose] = planes(&out[j]);
                         for r in rotations() {

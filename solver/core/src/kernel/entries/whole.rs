@@ -6,9 +6,9 @@ use crate::supers::Super;
 /// The sets of lines whose parts in the first three quadrants are complete, for all 64 rotations of
 /// these quadrants.
 ///
-/// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 + r2)
-/// mod 2`. The 32 words with the same e are in the order of the bits of a half super of parity p,
-/// for each r3 with `p + r3 = e` (mod 2).
+/// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with
+/// `r0 = 2h + (e + r1 + r2) mod 2`. The 32 words with the same e are in the order of the bits of a
+/// half super of parity p, for each r3 with `p + r3 = e` (mod 2).
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct LineWords(pub(super) [u32; 64]);
