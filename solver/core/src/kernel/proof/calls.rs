@@ -13,7 +13,7 @@ const LOCATED: &str = "every kernel except that of WebAssembly has located proof
 impl Passes {
     /// Computes a row into `g`. Also writes `not f` to `lost`, and to `fives` the defender's fives
     /// at the rotations of boards with the defender to move. All three slices are indexed by board.
-    /// If no board within the marble counts can reach a board, its old contents remain.
+    /// Elements for boards that no board within the marble counts can reach are left unchanged.
     ///
     /// # Panics
     /// If a slice doesn't have the length of the row, or a row of `children` isn't within `above`.
@@ -24,8 +24,8 @@ impl Passes {
         let passes = &self.0.proof;
         let block = usize::from(checked.is_blocked());
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. This function
-        // and `CheckedRow::new` have checked the lengths. Every index of the tables of fives is a
-        // subset of `free`, so it is at most `free`.
+        // and `CheckedRow::new` have checked the lengths. The tables of fives are indexed by
+        // subsets of `free`, and each subset is at most `free` as a number.
         unsafe { (passes.attack[row.turns[0].index()][block])(&checked, lost, fives) };
         let full = (1usize << checked.bits) - 1;
         let (full_pack, full_place) = (full / PLACES, full % PLACES);

@@ -54,8 +54,8 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
         // half supers are at `p`.
         unsafe { if part < 2 { Self::broadcast(&*p.add(part)) } else { Self::splat(0) } }
     }
-    /// Returns one part of a pack. Half super j of the pack is the union of those half supers at
-    /// `p` whose index is j with one more bit set.
+    /// Returns one part of a pack. Half super j of this pack is the union of the half supers at `p`
+    /// whose index is j with one more bit set.
     ///
     /// # Safety
     /// The CPU supports the instruction set. `p` is valid for reading.
@@ -95,8 +95,8 @@ unsafe impl ProofLanes for crate::kernel::simd128::Simd128 {
     }
 }
 
-/// The formula for the value of a board with the defender to move. It depends on the rules for
-/// fives after a turn.
+/// The formula for the value of a board with the defender to move. The formula depends on the rules
+/// for fives after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Defence {
     /// If both players have five, the game is a draw.
@@ -104,7 +104,7 @@ pub(super) enum Defence {
     /// If both players have five, the attacker wins, because the attacker has turned.
     Mover,
     /// A placement may answer the attacker's five. If both players have five, the formula doesn't
-    /// count a win. It is exact or too cautious, because a five of the defender that is counted may
+    /// count a win. The result is exact or too cautious, because a counted five of the defender may
     /// not exist.
     Answer,
 }

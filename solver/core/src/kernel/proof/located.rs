@@ -73,10 +73,10 @@ pub(crate) struct AttackRun<'a> {
     /// For each board, the OR of W(A + x) over the free low sockets x.
     pub low_threats: &'a [Pack],
     /// Replaces `children` on the last level, where no children are computed. `None` on other
-    /// levels. The values are W(A + x) after the placement, at the rotations of boards with the
-    /// defender to move: first the OR over the sockets x that aren't low, then, for each board, the
-    /// OR over the free low sockets. Such a child counts as won only where D is false, unless
-    /// `mover` is `true`.
+    /// levels. The first element is the OR of W(A + x) over the sockets x that aren't low. The
+    /// second element has, for each board, the OR over the free low sockets. Both are at the
+    /// rotations of boards with the defender to move. Such a placement counts as a win only where D
+    /// is false, unless `mover` is `true`.
     pub last: Option<(Half, &'a [Pack])>,
     /// Two tables of D(B). The first is for the rotations of boards with the attacker to move, the
     /// second for the rotations of boards with the defender to move.
@@ -93,14 +93,14 @@ pub(crate) struct DefendRun<'a> {
     pub rules: Rules,
     /// The legal turns of the defender.
     pub turns: Turns,
-    /// The boards after a reply on a socket that isn't low. For each such socket, there is a pair
-    /// of runs: `not f`, and D at the rotations of boards with the defender to move.
+    /// For each socket that isn't low, two runs of the boards after a reply on this socket:
+    /// `not f`, and D at the rotations of boards with the defender to move.
     pub replies: &'a [[&'a [Pack]; 2]],
     /// `not f` and D of the run that contains all boards after a reply on a low socket.
     pub low: [&'a [Pack]; 2],
-    /// For each board, the indices in `low` of the boards after a reply on a low socket. The first
-    /// list is for the first free low socket of each board, the second list for the second, and so
-    /// on.
+    /// For each free low socket of a board, a list with the index in `low` of the board after a
+    /// reply there. The first list is for the first free low socket of each board, the second list
+    /// for the second, and so on.
     pub low_replies: &'a [Numbers],
     /// W(A) at the rotations of boards with the defender to move.
     pub won: Half,

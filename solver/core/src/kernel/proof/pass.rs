@@ -52,8 +52,8 @@ fn sets(checked: &CheckedRow, base: u32, n: usize) -> [u32; 4] {
 }
 
 /// Returns the minimum number of marbles that the defender must have on the sockets of a block.
-/// With fewer marbles there, the outsiders wouldn't fit on the sockets outside S. `high` is the
-/// number of the defender's marbles on free sockets of S that don't belong to the block.
+/// With fewer marbles on the block, the outsiders wouldn't fit on the sockets outside S. `high` is
+/// the number of the defender's marbles on free sockets of S that don't belong to the block.
 #[inline(always)]
 fn least(checked: &CheckedRow, high: usize) -> usize {
     checked.row.most.saturating_sub(checked.row.outside + high)

@@ -32,10 +32,9 @@ pub(crate) struct ProofRow<'a> {
     /// For each free socket x, the offset of the row A + x in `above`, in packs. The list is empty
     /// if no board of these rows counts as won.
     pub children: &'a [usize],
-    /// The defender's fives D, in three tables that are indexed by the set B. The first table is
-    /// for boards with the attacker to move. The second is also for these boards, but at the
-    /// rotations of boards with the defender to move. The third is for boards with the defender to
-    /// move.
+    /// The defender's fives D, in three tables that are indexed by the set B. The first two are for
+    /// boards with the attacker to move: at the rotations of these boards, and at the rotations of
+    /// boards with the defender to move. The third table is for boards with the defender to move.
     pub fives: [&'a [Half]; 3],
     /// W(A): first with the attacker to move, then with the defender to move.
     pub won: [Half; 2],
@@ -120,10 +119,10 @@ impl CheckedRow<'_> {
         self.bits > self.high + 2
     }
 
-    /// Returns `true` if a block must be computed. This is so if some of its boards have at most
-    /// `most` marbles of the defender on S, and few enough outsiders that the attacker can win.
-    /// `high` is the number of the defender's marbles on free sockets that don't belong to the
-    /// block. `low` is the number of sockets of the block besides the two inside a pack.
+    /// Returns `true` if a block must be computed: if some of its boards have at most `most`
+    /// marbles of the defender on S, and few enough outsiders that the attacker can win. `high` is
+    /// the number of the defender's marbles on free sockets that don't belong to the block. `low`
+    /// is the number of sockets of the block besides the two inside a pack.
     #[inline(always)]
     pub fn counts(&self, high: usize, low: usize, most: usize) -> bool {
         high <= most && high + low + 2 + self.row.dead >= self.row.most
