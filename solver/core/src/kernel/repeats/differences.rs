@@ -10,8 +10,8 @@ pub struct Differences {
     /// The masks of the nonzero bytes of all differences: first the masks of bytes 0 to 7 of every
     /// difference, then the masks of bytes 8 to 15.
     pub masks: Vec<u8>,
-    /// For each literal, the number of literals between it and the literal from which it was
-    /// subtracted.
+    /// For each literal, the distance to the literal with which it was compared: the number of
+    /// literals between the two.
     pub choices: Vec<u8>,
     /// The nonzero bytes of all differences, followed by unused capacity.
     room: Vec<u8>,
@@ -37,7 +37,7 @@ impl Differences {
     }
 }
 
-/// The pass of [`Differences::fill`]. It returns the number of nonzero bytes.
+/// The pass that [`Differences::fill`] runs. It returns the number of nonzero bytes.
 struct Subtract<'a> {
     to: &'a mut Differences,
     literals: &'a [Half],
@@ -77,7 +77,7 @@ pub fn add(kernel: Kernel, choices: &[u8], masks: &[u8], bytes: &[u8], literals:
     run(kernel, Add { choices, masks, bytes, literals })
 }
 
-/// The pass of [`add`].
+/// The pass that [`add`] runs.
 struct Add<'a> {
     choices: &'a [u8],
     masks: &'a [u8],

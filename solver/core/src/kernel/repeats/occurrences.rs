@@ -1,6 +1,6 @@
 //! Searches for earlier occurrences of half supers. The CPU can't predict whether a half super is
-//! new, so the loops have no branch for this. They don't check indices that are in bounds by
-//! construction.
+//! new, so the loops have no branch for new half supers. The loops also don't check indices that
+//! are in bounds by construction.
 
 use super::{FAR, LITERAL};
 use crate::supers::Half;
@@ -62,9 +62,9 @@ fn hash(half: Half) -> u64 {
 }
 
 /// Restores half supers from distances. Fills the last `distances.len()` elements of `halves`. The
-/// preceding elements, from index `window` on, must be the literals. Returns `false` if the numbers
-/// of distances, far distances and literals don't match, or a distance is invalid. Appends an
-/// element to `fars`.
+/// literals must precede these elements, from index `window` on. Returns `false` if the numbers of
+/// distances, far distances and literals don't match, or a distance is invalid. Appends an element
+/// to `fars`.
 pub fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut [Half]) -> bool {
     let start = halves.len().checked_sub(distances.len()).expect("there is room for all");
     let count = |of: u8| {
