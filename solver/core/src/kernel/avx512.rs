@@ -7,7 +7,7 @@ use crate::supers::Half;
 use core::arch::x86_64::*;
 
 /// The indices of the 64-bit words of a line that is rotated by 0 to 3 half supers. The first index
-/// is the number of half supers.
+/// of the table is the number of half supers.
 static SHIFTS: [Aligned<[u64; 8]>; 4] = [
     Aligned([0, 1, 2, 3, 4, 5, 6, 7]),
     Aligned([2, 3, 4, 5, 6, 7, 0, 1]),
@@ -161,8 +161,9 @@ pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
     // Word 4h + r1 of `pairs` has the lines that quadrants 0 and 1 complete together. Quadrant 1 is
     // at rotation r1. Quadrant 0 is at the rotation with this h whose low bit is the low bit of r1
-    // (lower half of the vector) or of r1 + 1 (upper half). SAFETY: every x86-64 CPU supports the
-    // loads, and each array has the 16 bytes that a load reads.
+    // (lower half of the vector) or of r1 + 1 (upper half).
+    // SAFETY: every x86-64 CPU supports the loads, and each array has the 16 bytes that a load
+    // reads.
     let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm_loadu_si128(b.as_ptr().cast())) };
     let a = _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 1, 0, 1, 2, 3, 2, 3, 1, 0, 1, 0, 3, 2, 3, 2),

@@ -3,13 +3,13 @@
 
 use crate::rules::{Both, Dir, Reply, Rules};
 
-/// A variant of a kernel: turns in both directions are legal.
+/// The variant of a kernel for rules with turns in both directions.
 pub(crate) const BOTH: u8 = 0;
-/// A variant of a kernel: only clockwise turns are legal, and the results are at rotations of even
-/// parity.
+/// The variant of a kernel for rules with clockwise turns only, if the results are at rotations of
+/// even parity.
 pub(crate) const CW_EVEN: u8 = 1;
-/// A variant of a kernel: only clockwise turns are legal, and the results are at rotations of odd
-/// parity.
+/// The variant of a kernel for rules with clockwise turns only, if the results are at rotations of
+/// odd parity.
 pub(crate) const CW_ODD: u8 = 2;
 
 /// The legal turns. If only clockwise turns are legal, a kernel also needs the parity of the
@@ -18,7 +18,8 @@ pub(crate) const CW_ODD: u8 = 2;
 pub enum Turns {
     /// Each quadrant turns in either direction.
     Both,
-    /// Quadrants turn only clockwise. The results are at rotations of this parity, 0 or 1.
+    /// Quadrants turn only clockwise. The field is the parity, 0 or 1, of the rotations of the
+    /// results.
     Clockwise(u8),
 }
 
@@ -31,7 +32,7 @@ impl Turns {
         }
     }
 
-    /// Returns the variant of the kernel: [`BOTH`], [`CW_EVEN`] or [`CW_ODD`].
+    /// Returns the variant of the kernel for these turns: [`BOTH`], [`CW_EVEN`] or [`CW_ODD`].
     pub(crate) fn index(self) -> usize {
         usize::from(match self {
             Turns::Both => BOTH,
@@ -50,7 +51,8 @@ impl Turns {
 /// Kernels store the negation, so that a parent can unite the stored values of its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
-    /// `not N and (P or R)`: a five of the other player always decides against the mover.
+    /// `not N and (P or R)`: if the other player already has five, the board isn't good for the
+    /// mover.
     Unless,
     /// `M where N, otherwise P or R`: the mover loses if only the other player has five, but not if
     /// both players have five.
@@ -68,8 +70,8 @@ pub(crate) const ANSWER: u8 = Combine::Answer as u8;
 pub(crate) const ANSWER_ALONE: u8 = Combine::AnswerAlone as u8;
 
 impl Combine {
-    /// Returns the formula for one chain of slices. If `own` is `true`, the chain asks whether the
-    /// player to move wins, otherwise whether the other player wins.
+    /// Returns the formula for one chain of slices. If `own` is `true`, the chain decides whether
+    /// the player to move wins. Otherwise it decides whether the other player wins.
     pub fn of(rules: Rules, own: bool) -> Combine {
         match (own, rules.both, rules.reply) {
             (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,

@@ -1,4 +1,5 @@
-//! The trait of a kernel's vector, which contains a few half supers and has a dozen operations.
+//! The trait of the vectors that kernels compute with. A vector contains a few half supers and has
+//! a dozen operations.
 
 use crate::supers::Half;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -17,8 +18,8 @@ pub struct Pack(pub [Half; PLACES]);
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub T);
 
-/// A vector of [`Lanes::LANES`] half supers. A line consists of [`PLACES`] `/ LANES` such vectors,
-/// which are called its parts.
+/// A vector of [`Lanes::LANES`] half supers. The *parts* of a line are the [`PLACES`] `/ LANES`
+/// vectors of which it consists.
 ///
 /// # Safety
 /// Implementations must read and write exactly the given part of the line at their pointer. A
@@ -33,9 +34,9 @@ pub(super) unsafe trait Lanes: Copy {
     /// The CPU supports the instruction set, `p` is valid for reading, and the line has a part with
     /// index `part`.
     unsafe fn load(p: *const Pack, part: usize) -> Self;
-    /// Loads a part of the line at `p` after rotating the line: half super j of the rotated line is
-    /// half super j + `by` (modulo 4) of the line. The default implementation is for vectors of one
-    /// half super.
+    /// Rotates the line at `p` and loads one part of the result. Half super j of the result is half
+    /// super j + `by` (modulo 4) of the line. The default implementation is for vectors of one half
+    /// super.
     ///
     /// # Safety
     /// The requirements of [`Lanes::load`] are met.
@@ -63,7 +64,7 @@ pub(super) unsafe trait Lanes: Copy {
     fn or(self, b: Self) -> Self;
     fn and(self, b: Self) -> Self;
     fn not(self) -> Self;
-    /// Returns one part of the union of `N` lines after rotating the union by `by` half supers.
+    /// Unites `N` lines, rotates the union by `by` half supers, and returns one part of the result.
     /// `offsets` has the offset of each line from `base`, in bytes.
     ///
     /// # Safety

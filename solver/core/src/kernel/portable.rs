@@ -28,25 +28,25 @@ pub(super) fn next_r1(x: u64) -> u64 {
     (x >> 1) & 0x7777_7777_7777_7777 | (x << 3) & 0x8888_8888_8888_8888
 }
 
-/// Moves the values at `r1 - 1` to `r1`.
+/// In each byte, moves the value at `r1 - 1` to `r1` (modulo 4).
 #[inline(always)]
 pub(super) fn previous_r1(x: u64) -> u64 {
     (x << 1) & 0xeeee_eeee_eeee_eeee | (x >> 3) & 0x1111_1111_1111_1111
 }
 
-/// Exchanges the values at `h = 0` with the values at `h = 1`.
+/// In each byte, exchanges the values at `h = 0` with the values at `h = 1`.
 #[inline(always)]
 pub(super) fn other_h(x: u64) -> u64 {
     (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f | (x << 4) & 0xf0f0_f0f0_f0f0_f0f0
 }
 
-/// Moves the values at `r2 + 1` to `r2`.
+/// In each 32-bit word, moves the byte at `r2 + 1` to `r2` (modulo 4).
 #[inline(always)]
 fn next_r2(x: u64) -> u64 {
     (x >> 8) & 0x00ff_ffff_00ff_ffff | (x << 24) & 0xff00_0000_ff00_0000
 }
 
-/// Moves the values at `r2 - 1` to `r2`.
+/// In each 32-bit word, moves the byte at `r2 - 1` to `r2` (modulo 4).
 #[inline(always)]
 fn previous_r2(x: u64) -> u64 {
     (x << 8) & 0xffff_ff00_ffff_ff00 | (x >> 24) & 0x0000_00ff_0000_00ff
@@ -63,12 +63,14 @@ unsafe impl Lanes for Portable {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller guarantees that `p` is valid for reading and has a part `part`.
+        // SAFETY: the caller guarantees that `p` is valid for reading and has a part with index
+        // `part`.
         Portable(unsafe { *p.cast::<Half>().add(part) }.0)
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees that `p` is valid for writing and has a part `part`.
+        // SAFETY: the caller guarantees that `p` is valid for writing and has a part with index
+        // `part`.
         unsafe { *p.cast::<Half>().add(part) = Half(self.0) }
     }
     #[inline(always)]

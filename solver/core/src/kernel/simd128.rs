@@ -27,12 +27,14 @@ unsafe impl Lanes for Simd128 {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller guarantees that `p` is valid for reading and has a part `part`.
+        // SAFETY: the caller guarantees that `p` is valid for reading and has a part with index
+        // `part`.
         Simd128(unsafe { v128_load(p.cast::<v128>().add(part)) })
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees that `p` is valid for writing and has a part `part`.
+        // SAFETY: the caller guarantees that `p` is valid for writing and has a part with index
+        // `part`.
         unsafe { v128_store(p.cast::<v128>().add(part), self.0) }
     }
     #[inline(always)]

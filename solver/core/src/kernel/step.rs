@@ -1,7 +1,6 @@
-//! One step of retrograde analysis over an array of half supers. This module has the arguments of a
-//! step, with a safe interface, and the passes, which are written once for the vectors of all
-//! instruction sets. The lengths of slices and the offsets are checked once for each array, not for
-//! each line.
+//! One step of retrograde analysis over an array of half supers: the arguments of a step, with a
+//! safe interface, and the passes. The passes are written once for the vectors of all instruction
+//! sets. The lengths of slices and the offsets are checked once for each array, not for each line.
 
 use super::formula::{ANSWER, Leaf, MIXED, UNLESS};
 use super::lanes::{Lanes, PLACES, Pack, at, fence};
@@ -99,18 +98,20 @@ impl<'a> ArrayOut<'a> {
         unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
     }
 
-    /// Returns the lines for reading, after all stores are visible.
+    /// Returns the lines for reading. If stores bypassed the caches, first ensures that the stores
+    /// are visible.
     pub fn into_lines(self) -> &'a [Pack] {
         if self.streaming {
             fence();
         }
-        // SAFETY: the lines are valid for 'a, and only this destination gives access to them.
+        // SAFETY: the lines are valid for the lifetime of the slice, and only this destination
+        // gives access to them.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
 
-/// The arguments of one step of retrograde analysis for an array of boards. A line has four boards.
-/// The boards of the same lane differ only on low sockets.
+/// The arguments of one step of retrograde analysis for an array of boards. Each line has four
+/// boards. From line to line, the boards in the same lane differ only on low sockets.
 pub struct Step<'a> {
     /// The lines to which the results are written.
     pub out: ArrayOut<'a>,
@@ -123,18 +124,19 @@ pub struct Step<'a> {
     /// The array of the children whose new marble is on a low socket, and for each line the offsets
     /// of its children in this array. `None` if no low socket is free.
     pub low: Option<(&'a [Pack], &'a Offsets)>,
-    /// For each line, where a placement on a low socket makes five. Not used by leaf formulas
-    /// without `P`.
+    /// For each line, the rotations of its boards at which a placement on a low socket makes five.
+    /// Leaf formulas without `P` don't use this field.
     pub threats: &'a [Pack],
-    /// For each set of the mover's marbles on low sockets, where a placement on another socket
-    /// makes five. Not used by leaf formulas without `P`.
+    /// For each set of the mover's marbles on low sockets, the rotations at which a placement on
+    /// another socket makes five. Leaf formulas without `P` don't use this field.
     pub mover_threats: &'a [Pack],
-    /// For each set of the mover's marbles on low sockets, where the mover has five. Used by leaf
-    /// formulas and by formulas with `M`.
+    /// For each set of the mover's marbles on low sockets, the rotations at which the mover has
+    /// five. Leaf formulas and formulas with `M` use this field.
     pub mover_fives: &'a [Pack],
     /// For each line, the offset of the mover's set in `mover_threats` and `mover_fives`.
     pub mover_offsets: &'a Offsets,
-    /// For each set of the other player's marbles on low sockets, where the other player has five.
+    /// For each set of the other player's marbles on low sockets, the rotations at which the other
+    /// player has five.
     pub other_fives: &'a [Pack],
     /// For each line, the offset of the other player's set in `other_fives`.
     pub other_offsets: &'a Offsets,
@@ -239,10 +241,10 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     }
 }
 
-/// Computes line `i` of a step. The argument `low` consists of the array of the children whose new
+/// Computes line `i` of a step. The fourth argument consists of the array of the children whose new
 /// marble is on a low socket, the byte offsets in this array, and the number of offsets for each
-/// line. The last argument has, for each line, the byte offsets of the sets of the mover and of the
-/// other player.
+/// line. The last argument has, for each line, the byte offsets that belong to the sets of the
+/// mover and of the other player.
 ///
 /// # Safety
 /// The requirements of [`step`] are met, and the step has a line `i`.
@@ -324,8 +326,8 @@ pub(super) unsafe fn leaves<V: Lanes>(s: &Step, leaf: Leaf) {
     }
 }
 
-/// Computes `out[i]` as the OR over j of the lines of `base` at the byte offsets `offsets[N i +
-/// j]`, then rotates the result by `by` half supers.
+/// Computes `out[i]` as the OR over j of the lines of `base` at the byte offsets
+/// `offsets[N i + j]`, then rotates the result by `by` half supers.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Each line of `out` has `N` offsets, and `base` has

@@ -2,14 +2,16 @@
 //! which bit `4h + r1` belongs to h and r1. A union over turns is linear, so the result for a byte
 //! is the union of one look-up for each of its nibbles.
 
-/// Two tables, each indexed by a nibble. An element is the byte that results from the values at `h
-/// = 0` (first table) or at `h = 1` (second table).
+/// Two tables, each indexed by a nibble. An element of the first table is the byte that results
+/// from the values at `h = 0`. An element of the second table is the byte that results from the
+/// values at `h = 1`.
 pub(super) type Nibbles = [[u8; 16]; 2];
 
 /// The tables for turns in both directions of quadrants 0 and 1.
 pub(super) static BOTH_TURNS: Nibbles = nibbles(None);
 /// The tables for clockwise turns only. The first element is for bytes with an even `p + r2 + r3`,
-/// the second for bytes with an odd `p + r2 + r3`. p is the parity of the rotations of the results.
+/// the second for bytes with an odd `p + r2 + r3`. Here, p is the parity of the rotations of the
+/// results.
 pub(super) static CLOCKWISE: [Nibbles; 2] = [nibbles(Some(0)), nibbles(Some(1))];
 
 /// A mask that is 0xff in each byte `4 r3 + r2` with an even `r2 + r3`, and 0 in the other bytes.
