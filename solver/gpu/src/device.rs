@@ -107,7 +107,7 @@ impl Device {
     /// the device. If the device is lost, the next call opens it again.
     ///
     /// # Errors
-    /// If no GPU supports compute shaders, or the driver fails.
+    /// If no GPU supports compute shaders and has the requested name, or the driver fails.
     pub fn shared() -> Result<Arc<Device>, GpuError> {
         static SHARED: Mutex<Option<Result<Arc<Device>, GpuError>>> = Mutex::new(None);
         let mut shared = lock(&SHARED);
@@ -245,7 +245,7 @@ pub struct Session {
     read: wgpu::Buffer,
     bound: [wgpu::BindGroup; 2],
     reads: u64,
-    /// The indices of the last submission and of the submission before it.
+    /// The indices of the two latest submissions, latest first.
     submitted: [Option<wgpu::SubmissionIndex>; 2],
 }
 
@@ -376,7 +376,7 @@ impl Session {
         if submission_index.is_some() {
             let wait = wgpu::PollType::Wait { submission_index, timeout: None };
             // Ignore the result. Waiting without a time limit fails only if the device was lost,
-            // and then `check` returns that error.
+            // and then the following `check` returns this error.
             let _ = self.device.device.poll(wait);
         }
         self.device.check()

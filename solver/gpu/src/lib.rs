@@ -122,7 +122,7 @@ impl Pieces {
 pub struct Room {
     /// The division of the lines into pieces.
     pub pieces: Pieces,
-    /// The number of constant 32-bit words.
+    /// The number of constant 32-bit words, which all batches share.
     pub tables: u64,
     /// The maximum number of 32-bit words in a batch, without the constant words.
     pub words: u64,
@@ -168,7 +168,7 @@ impl Limits {
     }
 }
 
-/// An error of a GPU.
+/// An error that prevents the use of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
@@ -211,7 +211,7 @@ pub enum GpuError {
     Lost {
         /// The name of the GPU.
         adapter: String,
-        /// The reason for the loss that the system reports.
+        /// The reason that the system reports for the loss.
         reason: String,
     },
 }
