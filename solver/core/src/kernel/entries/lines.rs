@@ -94,8 +94,9 @@ pub struct BlockLines {
     triples: [Option<[usize; 3]>; 4],
 }
 
-/// Returns supers that depend on the rotation of one quadrant only. `at_turns()[q][turns]` is true
-/// at each rotation r where `turns`, a set of numbers of turns, contains r_q.
+/// Returns supers that depend on the rotation of one quadrant only. The super
+/// `at_turns()[q][turns]` is true at each rotation at which the set `turns` contains the number of
+/// turns of quadrant q.
 fn at_turns() -> &'static [[Super; 16]; 4] {
     static AT: OnceLock<[[Super; 16]; 4]> = OnceLock::new();
     AT.get_or_init(|| {
