@@ -18,7 +18,8 @@ pub const UNIT: f32 = 168.0;
 pub struct Weights {
     /// The weights, indexed by the indices that `terms` returns. The last weight is the constant.
     numbers: Vec<i16>,
-    /// The weights arranged for look-up. They are computed when the first board is evaluated.
+    /// The weights arranged for look-up. These tables are computed when the first board is
+    /// evaluated.
     tables: OnceLock<WeightTables>,
 }
 
@@ -56,7 +57,7 @@ impl Weights {
     }
 }
 
-/// An evaluation function for boards. It has separate weights for each number of marbles.
+/// An evaluation function for boards, with separate weights for each number of marbles.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     stages: Vec<Weights>,

@@ -60,7 +60,8 @@ impl Scores {
         }
     }
 
-    /// Replaces each score by the score in `by` at the same rotation if that one is higher.
+    /// Replaces each score by the score in `by` at the same rotation if the score in `by` is
+    /// higher.
     #[inline]
     pub fn improve(&mut self, by: &Scores) {
         for (best, &score) in self.0.iter_mut().zip(&by.0) {

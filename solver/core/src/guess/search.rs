@@ -91,8 +91,8 @@ pub fn guess(
             let search = GuessSearch::new(evaluation, kernel, true, own, other, parity);
             GuessSearch { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
         };
-        // If only the turn is pending, search from the board after the placement. The opponent is
-        // to move there, at the rotations of parity 1.
+        // If only the turn is pending, search from the board after the placement. On this board,
+        // the opponent is to move, at the rotations of parity 1.
         let placed = if pending {
             vec![Some(search(other, own, 1).root(plies))]
         } else {

@@ -48,8 +48,8 @@ pub(super) struct WeightTables {
 }
 
 impl WeightTables {
-    /// Arranges the weights `numbers` in tables. They are indexed by the indices that
-    /// [`super::terms::terms`] returns, and the last weight is the constant.
+    /// Arranges the weights `numbers` in tables. `numbers` is indexed by the indices that
+    /// [`super::terms::terms`] returns, and its last weight is the constant.
     pub fn new(numbers: &[i16]) -> WeightTables {
         let geometry = Geometry::get();
         let of = |place: u16| numbers[usize::from(place)];
@@ -84,7 +84,7 @@ impl WeightTables {
 pub struct Sums<'a> {
     tables: &'a WeightTables,
     /// The marbles in each quadrant: of the player to move, then of the opponent. The initial sets
-    /// differ from those of every board, so the first board computes all sums.
+    /// differ from the sets of every board, so the first board computes all sums.
     quadrants: [[u64; 2]; 4],
     /// The state of each quadrant without turns. `numbers` has, for each quadrant and each part of
     /// a line, the base-3 numbers of the part after 0 to 3 turns.
@@ -181,7 +181,7 @@ impl<'a> Sums<'a> {
         self.change_triples(geometry, changed);
     }
 
-    /// Recomputes the sums of the lines of six in each pair of quadrants of which at least one has
+    /// Recomputes the sums of the lines of six in each pair of quadrants in which a quadrant has
     /// changed.
     #[inline]
     fn change_pairs(&mut self, geometry: &Geometry, changed: [bool; 4]) {

@@ -33,7 +33,7 @@ pub(super) struct PatternLine<const N: usize> {
     /// diagonal.
     pub kind: usize,
     pub quadrants: [usize; N],
-    /// For each quadrant in `quadrants`, the index of the part of the line that lies there.
+    /// For each quadrant in `quadrants`, the index of the part of the line in this quadrant.
     pub parts: [usize; N],
 }
 
