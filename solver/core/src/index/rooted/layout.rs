@@ -81,8 +81,8 @@ pub struct Frame {
     shapes: &'static Shapes,
 }
 
-/// The sizes and offsets of the parts of units and spans. They depend only on the number of sockets
-/// that vary within a span, and are computed once for each such number.
+/// The sizes and offsets of the parts of units and spans. These sizes and offsets depend only on
+/// the number of sockets that vary within a span, and are computed once for each such number.
 struct Shapes {
     split: Split,
     low: &'static Low,
@@ -216,14 +216,14 @@ impl Shapes {
 /// The state of the high sockets: for each player a bit set, where bit i is high socket i.
 pub type High = [u32; 2];
 
-/// All boards of a slice that have the same state on the last few high sockets. In memory, they are
-/// contiguous.
+/// All boards of a slice that have the same state on the last few high sockets. In memory, the
+/// boards of a group are contiguous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoardGroup {
     /// The number of *top* sockets: the last high sockets, on which all boards of the group agree.
     /// If `top` is 0, the group is the whole slice.
     pub top: usize,
-    /// The state of the top sockets. It has no marbles on the other high sockets.
+    /// The state of the top sockets. This state has no marbles on the other high sockets.
     pub state: High,
 }
 

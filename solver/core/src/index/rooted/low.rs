@@ -2,7 +2,7 @@
 //! offsets of the sets of marbles of one player.
 //!
 //! A [`Class`] has all boards with c marbles of player 0 and d marbles of player 1 on the low
-//! sockets. Its boards form an array. They are sorted by the set of player 0, then by the set of
+//! sockets. The boards of a class form an array, sorted by the set of player 0, then by the set of
 //! player 1. Sets are compared as numbers. The order of class (c, 0) is also the order of the sets
 //! of size c.
 
@@ -99,7 +99,8 @@ fn subsets(of: u16, size: usize) -> impl Iterator<Item = u16> {
 }
 
 impl Low {
-    /// Returns the classes for `sockets` low sockets. The first call computes them.
+    /// Returns the classes for `sockets` low sockets. The first call for this number computes the
+    /// classes.
     ///
     /// # Panics
     /// If `sockets` is greater than [`MAX_LOW`].

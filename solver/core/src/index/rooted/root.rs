@@ -30,8 +30,8 @@ pub struct BelowRoot {
     pub rank: u64,
     /// The symmetry of the board, 0..8, that is applied to the board first.
     pub symmetry: u8,
-    /// The number of clockwise quarter turns of each quadrant. They map the board of the entry to
-    /// the image of the board under `symmetry`.
+    /// The number of clockwise quarter turns of each quadrant. These turns map the board of the
+    /// entry to the image of the board under `symmetry`.
     pub rotation: Rotation,
 }
 
@@ -69,9 +69,9 @@ impl Root {
         })
     }
 
-    /// Turns the quadrants of a board so that it contains the marbles of the root. Returns the
-    /// turned board and the rotation that maps the turned board back to `board`. Returns `None` if
-    /// no rotation fits.
+    /// Turns the quadrants of a board so that the turned board contains the marbles of the root.
+    /// Returns the turned board and the rotation that maps the turned board back to `board`.
+    /// Returns `None` if no rotation fits.
     fn frame(&self, board: Board) -> Option<(Board, Rotation)> {
         let shape = self.rules.shape;
         let mut frame = Board::EMPTY;
@@ -108,7 +108,7 @@ impl Root {
     /// the entries with `marbles` marbles.
     ///
     /// # Panics
-    /// If there is no such entry.
+    /// If no entry has this rank.
     pub fn board(&self, marbles: usize, rank: u64, rotation: Rotation) -> Board {
         let sets = self.slices[marbles - self.marbles()].unrank(rank).map(|digits| {
             (0..).zip(&self.empty).fold(0, |set, (i, bit)| if digits >> i & 1 != 0 { set | bit } else { set })

@@ -12,8 +12,9 @@
 //! separate a pair, and the mirror image of a block of values is a block of values.
 //!
 //! The lists of the published solution (Irving 2014) contain the same numbers. The published
-//! solution numbers the cells upwards, column by column. This is the order of this crate after a
-//! quarter turn. So each number there belongs to the pattern turned counterclockwise by a quarter.
+//! solution numbers the cells upwards, column by column. A quarter turn maps this order to the
+//! order of this crate. So in the published solution, each number belongs to the pattern turned
+//! counterclockwise by a quarter.
 
 use crate::rules::{Board, Shape};
 

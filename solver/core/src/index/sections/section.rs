@@ -73,7 +73,7 @@ impl Section {
         Section::new(counts).expect("a board in play")
     }
 
-    /// Returns the number of marbles on each board of the section. It is also the number of the
+    /// Returns the number of marbles on each board of the section, which is also the number of the
     /// slice.
     pub fn marbles(self) -> usize {
         self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
@@ -134,7 +134,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// The error for a text that is not a section. It contains the first characters of the text.
+/// The error for a text that is not a section. The field contains the first characters of the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33; \
@@ -180,8 +180,8 @@ pub struct Sections {
     /// The number of symmetries of the board that preserve values: 8, or 4 if turns are clockwise
     /// only.
     symmetries: u8,
-    /// The standard sections, indexed by the number of marbles. The first use of a list computes
-    /// it, which takes milliseconds. A build uses each list several times.
+    /// The standard sections, indexed by the number of marbles. A list is computed when it is first
+    /// used, which takes milliseconds. A build uses each list several times.
     standard: [OnceLock<Vec<Section>>; SLICES],
 }
 
