@@ -21,8 +21,8 @@ unsafe fn table(t: &'static [u8; 16]) -> __m256i {
 }
 
 /// Looks up the low half of each byte in the first table and the high half in the second table, and
-/// returns the union of the results. This is a function because the compiler inlines the
-/// instructions of a closure only with link-time optimisation.
+/// returns the union of the results. The code is a function, not a closure, because the compiler
+/// inlines the instructions of a closure only with link-time optimisation.
 ///
 /// # Safety
 /// The CPU supports AVX2.

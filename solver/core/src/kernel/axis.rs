@@ -14,8 +14,8 @@ pub struct LineGroups {
     /// has the indices of one line in the lists `of_quadrant` of both quadrants.
     pub(super) pairs: [Vec<[usize; 2]>; 6],
     /// For each triple of [`TRIPLES`], the line that touches exactly these three quadrants: the
-    /// indices of the line in the lists `of_quadrant` of the three quadrants. `None` if there is no
-    /// such line.
+    /// indices of the line in the lists `of_quadrant` of the three quadrants. `None` if no line
+    /// touches exactly these quadrants.
     pub(super) triples: [Option<[usize; 3]>; 4],
     /// For each quadrant, the lines that touch the quadrant, as indices in [`Shape::lines`].
     pub of_quadrant: [Vec<u8>; 4],
@@ -31,8 +31,8 @@ impl LineGroups {
     /// Groups the lines of a board shape by the quadrants that they touch.
     ///
     /// # Panics
-    /// If a line touches four quadrants, or two lines touch the same three quadrants. Straight
-    /// lines never do so.
+    /// If a line touches four quadrants, or two lines touch the same three quadrants. This can't
+    /// happen with straight lines.
     pub fn new(shape: Shape) -> LineGroups {
         let fives = WinMasks::get(shape);
         let (pairs, triples, of_quadrant) = Default::default();

@@ -71,7 +71,7 @@ pub(crate) const ANSWER_ALONE: u8 = Combine::AnswerAlone as u8;
 
 impl Combine {
     /// Returns the formula for one chain of slices. If `own` is `true`, the chain decides whether
-    /// the player to move wins. Otherwise it decides whether the other player wins.
+    /// the player to move wins. Otherwise the chain decides whether the other player wins.
     pub fn of(rules: Rules, own: bool) -> Combine {
         match (own, rules.both, rules.reply) {
             (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,

@@ -87,9 +87,9 @@ pub(super) unsafe trait Lanes: Copy {
     /// The CPU supports the instruction set.
     #[inline(always)]
     unsafe fn prefetch(_: *const Pack) {}
-    /// Returns the rotation max of each half super f. Its value at r is the union of f over all
-    /// rotations that one legal turn reaches from r. `TURNS` is one of the constants of
-    /// [`formula`](super::formula).
+    /// Returns the rotation max of each half super f. The value of the rotation max at r is the
+    /// union of f over all rotations that one legal turn reaches from r. `TURNS` is one of the
+    /// constants of [`formula`](super::formula).
     fn rotation_max<const TURNS: u8>(self) -> Self;
 }
 
@@ -103,8 +103,8 @@ pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
-/// Ensures that other threads see the lines that this thread has stored past the caches. A thread
-/// sees them if it synchronises with this thread after the call.
+/// Ensures that other threads see the lines that this thread has stored past the caches. Another
+/// thread sees these lines if it synchronises with this thread after the call.
 #[inline]
 pub(crate) fn fence() {
     #[cfg(target_arch = "x86_64")]

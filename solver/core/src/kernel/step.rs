@@ -198,8 +198,8 @@ unsafe fn prefetch<V: Lanes>(arrays: &ArrayList, at: usize) {
 }
 
 /// The value of `LOW` for a pass that handles any number of free low sockets. A separate pass for
-/// each number is 3% faster. The general pass is for rarely used rules, and for WebAssembly, where
-/// the size of the program matters.
+/// each number is 3% faster. The general pass is for rarely used rules, and for WebAssembly,
+/// because the size of the program matters in a browser.
 pub(super) const ANY_LOW: usize = usize::MAX;
 
 /// Runs a step whose boards have `LOW` free low sockets each. [`ANY_LOW`] stands for any number.

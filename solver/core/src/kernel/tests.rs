@@ -1,5 +1,5 @@
-//! Tests of the rotation max that run for every kernel. They compare it with its definition, and
-//! check its laws.
+//! Tests of the rotation max that run for every kernel. The tests compare the rotation max with its
+//! definition, and check its laws.
 
 use super::{Kernel, Pack, Passes, Turns};
 use crate::rules::Shape;

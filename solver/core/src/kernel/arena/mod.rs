@@ -1,12 +1,12 @@
 //! The memory that all slices of one solution share. Slice n overwrites slice n + 1: a unit of
 //! slice n + 1 is overwritten only after it has been read for the last time.
 //!
-//! An arena is allocated once, in huge pages if the system has them. The second chain and the next
-//! solution reuse the arena, because clearing fresh pages takes as long as computing their
-//! contents. During the computation of a slice ([`ArenaPass`]), workers claim its units in order. A
-//! claim lends two ranges of lines: the lines of the unit for writing, and for reading, the lines
-//! of the next slice from the unit's floor to the end of the arena. The [`protocol`] ensures that
-//! no worker writes lines that another worker reads.
+//! An arena is allocated once, in huge pages if the system supports huge pages. The second chain
+//! and the next solution reuse the arena, because clearing fresh pages takes as long as computing
+//! their contents. During the computation of a slice ([`ArenaPass`]), workers claim its units in
+//! order. A claim lends two ranges of lines: the lines of the unit for writing, and for reading,
+//! the lines of the next slice from the unit's floor to the end of the arena. The [`protocol`]
+//! ensures that no worker writes lines that another worker reads.
 
 mod protocol;
 mod sync;
@@ -161,7 +161,7 @@ impl ArenaPass<'_> {
     }
 }
 
-/// A worker of an [`ArenaPass`]. It runs on one thread and computes one unit at a time.
+/// A worker of an [`ArenaPass`]. A worker runs on one thread and computes one unit at a time.
 pub struct ArenaWorker<'p> {
     pass: &'p ArenaPass<'p>,
     worker: Worker<'p>,
@@ -197,8 +197,8 @@ pub struct UnitClaim<'w> {
 
 impl<'w> UnitClaim<'w> {
     /// Waits until no other worker can still read the lines of the unit. Returns the lines that the
-    /// unit may read and the lines to which it is written. Returns `None` if `is_cancelled` returns
-    /// `true` first.
+    /// unit may read and the lines to which the unit is written. Returns `None` if `is_cancelled`
+    /// returns `true` first.
     pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, ArrayOut<'w>)> {
         let UnitClaim { lines: claim, worker } = self;
         if !worker.worker.wait(&claim, is_cancelled) {

@@ -1,5 +1,5 @@
-//! The protocol by which a slice overwrites the next slice. It decides which worker may access
-//! which lines. The protocol handles only the indices of lines, not their memory.
+//! The protocol by which a slice overwrites the next slice. The protocol decides which worker may
+//! access which lines. It handles only the indices of lines, not their memory.
 //!
 //! Workers claim units in order, under one lock. A claim has the range of lines to which the unit
 //! is written. This range starts where the range of the preceding unit ends. A claim also has the
@@ -100,7 +100,7 @@ impl Protocol {
     }
 }
 
-/// A worker of one slice. It computes one unit at a time.
+/// A worker of one slice. A worker computes one unit at a time.
 pub struct Worker<'p> {
     protocol: &'p Protocol,
     number: usize,
@@ -146,8 +146,8 @@ impl Worker<'_> {
 }
 
 impl Drop for Worker<'_> {
-    /// Publishes that the worker reads nothing any more, so that no other worker waits for it. This
-    /// also happens after a panic.
+    /// Publishes that the worker reads nothing any more, so that no other worker waits for this
+    /// worker. A panic of the worker runs this function, too.
     fn drop(&mut self) {
         self.protocol.floors[self.number].store(NOTHING, Ordering::Release);
     }

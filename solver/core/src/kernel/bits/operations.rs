@@ -40,9 +40,10 @@ pub trait Bits: Copy {
     fn plane_columns(self, fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize;
 
     /// Finds the literal in `before` that has the most bytes in common with `literal`, and
-    /// subtracts it from `literal`. If several literals match equally well, takes the last one.
-    /// Returns three values: the number of literals between the two, the mask of the nonzero bytes
-    /// of the difference, and these nonzero bytes, packed at the front and zero-padded.
+    /// subtracts the found literal from `literal`. If several literals match equally well, takes
+    /// the last one. Returns three values: the number of literals between the two, the mask of the
+    /// nonzero bytes of the difference, and these nonzero bytes, packed at the front and
+    /// zero-padded.
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]);
 
     /// Returns the difference with the given mask of nonzero bytes. The bytes under the mask are
@@ -108,7 +109,7 @@ pub trait BitsPass {
     const WIDE: bool = true;
 
     /// Runs the pass. Implementations and all functions that they call must be `#[inline(always)]`.
-    /// Otherwise the compiler builds them without the instruction set.
+    /// Otherwise the compiler builds these functions without the instruction set.
     fn run<B: Bits>(self, bits: B) -> Self::Output;
 }
 

@@ -55,8 +55,8 @@ impl Bits for PortableBits {
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
         let mut at = 0;
         for (i, &byte) in bytes.iter().enumerate() {
-            // Write every byte without a branch. If the byte isn't selected, the next byte
-            // overwrites it.
+            // Write every byte without a branch. The next byte overwrites a byte that isn't
+            // selected.
             to[at % 64] = byte;
             at += (mask >> i & 1) as usize;
         }

@@ -52,7 +52,7 @@ impl Bits for Avx2Bits {
         // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2. Each load
         // reads a super, which has 32 bytes.
         unsafe {
-            // Don't use a closure here: the compiler would build it without AVX2.
+            // Don't use a closure here, because the compiler would build a closure without AVX2.
             let a = _mm256_loadu_si256((&raw const *sets[0]).cast());
             let b = _mm256_loadu_si256((&raw const *sets[1]).cast());
             let c = _mm256_loadu_si256((&raw const *sets[2]).cast());

@@ -38,7 +38,7 @@ impl Passes {
     /// Copies the row with index `row` of `rows` to `out`.
     ///
     /// # Panics
-    /// If there is no such row, or its number of entries differs from the length of `out`.
+    /// If the row doesn't exist, or the number of its entries differs from the length of `out`.
     #[inline]
     pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
         assert_eq!(rows.len(), out.len());

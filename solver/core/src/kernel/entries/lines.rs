@@ -7,8 +7,8 @@
 //! tested at all rotations of each board.
 //!
 //! The same method finds the five of either player, and the five that the mover makes with one more
-//! marble. The latter is a line that is complete in all its quadrants but one, and lacks at most
-//! one marble in that quadrant.
+//! marble. For the latter five, a line must be complete in all its quadrants but one, and lack at
+//! most one marble in the remaining quadrant.
 
 use super::whole::Whole;
 use crate::index::sections::section::EDGE;
@@ -79,11 +79,12 @@ pub struct BlockLines {
     /// exactly these quadrants. There is a row for each kind and pattern of the first quadrant. The
     /// index in a row is the pattern of the second quadrant.
     pairs: [SuperRows; 6],
-    /// Only for short rows. Each element belongs to a pair of the first three quadrants. It has the
-    /// rotations at which boards have one of these lines: a line of this pair, a line of the last
-    /// quadrant and one quadrant of the pair, or a line of all three. There is a row for each kind
-    /// and two patterns, indexed by the pattern of the last quadrant. A row of boards is the union
-    /// of three such rows. For long rows, the memory of this field wouldn't fit in the cache.
+    /// Only for short rows. Each element belongs to a pair of the first three quadrants. The
+    /// element has the rotations at which boards have one of these lines: a line of this pair, a
+    /// line of the last quadrant and one quadrant of the pair, or a line of all three. Each kind
+    /// and each two patterns of the pair have a row, indexed by the pattern of the last quadrant. A
+    /// row of boards is the union of three rows, one of each element. For long rows, the memory of
+    /// this field wouldn't fit in the cache.
     short: [SuperRows; 3],
     /// The indices of the selected rows along axes 0 and 1, or `None` if no rows are selected.
     at: Option<[usize; 2]>,
@@ -159,8 +160,8 @@ impl BlockLines {
         unsafe { self.has[3].row(self.row_of(3, kind, line)) }
     }
 
-    /// Returns the row of `pairs[pair]` for pattern `a` of the first quadrant. It has the rotations
-    /// at which this pattern and each pattern of the second quadrant complete a line.
+    /// Returns the row of `pairs[pair]` for pattern `a` of the first quadrant: the rotations at
+    /// which `a` and each pattern of the second quadrant complete a line.
     ///
     /// # Safety
     /// `a` is less than the length of the axis of the first quadrant.
@@ -321,8 +322,8 @@ unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [u
 /// Returns two vectors and a number. The first vector has the rotations at which the boards have
 /// the line if the third pattern has its part of the line, of the same kind. The second vector has
 /// the rotations at which the boards have the line if the third pattern fills its part completely.
-/// Here, the additional marble is in the first two quadrants. The number is the index of the line
-/// in the list of the third quadrant. Both vectors are false if the triple has no line.
+/// For this vector, the additional marble is in the first two quadrants. The number is the index of
+/// the line in the list of the third quadrant. Both vectors are false if the triple has no line.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both indices are less than the lengths of their
@@ -371,8 +372,8 @@ unsafe fn with_last<V: Whole, const KIND: usize>(
 }
 
 /// Adds the line of a triple to `all`: returns the union of `all` and the rotations at which boards
-/// have the line. The boards are those of pack `i` along axis 3. The second argument is the result
-/// of [`with_last`].
+/// have the line. Pack `i` along axis 3 selects the boards. The second argument is the result of
+/// [`with_last`].
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both rows have a pack `i`.

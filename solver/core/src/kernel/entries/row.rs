@@ -185,8 +185,8 @@ pub struct EntryRow<'a> {
     /// A prediction is the part of the value that lines and a placement decide before a turn:
     /// `not N and P` for "wins", `not N or P` for "doesn't lose".
     pub ahead: bool,
-    /// The children whose new marble is on quadrant 0, 1 or 2. If there are none and `own_each` is
-    /// 0, the boards have no children, so no turn wins.
+    /// The children whose new marble is on quadrant 0, 1 or 2. If this list is empty and `own_each`
+    /// is 0, the boards have no children, so no turn wins.
     pub unions: &'a UnionList<'a>,
     /// The entries of the children whose new marble is on quadrant 3.
     pub own: &'a [Pack],
@@ -206,7 +206,8 @@ pub struct EntryRow<'a> {
 pub enum RowLines<'a> {
     /// The lines of a whole block, and the index along axis 2 of this row among the rows that
     /// [`enter_lines`](crate::kernel::Passes::enter_lines) has selected. If axis 3 has an even
-    /// length, a row may be longer than axis 3. It then continues at the next index along axis 2.
+    /// length, a row may be longer than axis 3. Such a row continues at the next index along axis
+    /// 2.
     Block(&'a BlockLines, usize),
     /// The lines of the only board of the row. The first index is the kind of lines (`KINDS`), the
     /// second the quadrant, the third the rotation of the quadrant. The element is the set of lines

@@ -288,8 +288,8 @@ fn rows_of_blocks_are_those_of_their_lines() {
                         boards.iter().map(|board| ahead(RowLines::Board(board), 1)[0]).collect();
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
                     if len.is_multiple_of(2) {
-                        // Compute a longer row, which starts at index 0 of axis 2. It must end with
-                        // the row `found`.
+                        // Compute a longer row, which starts at index 0 of axis 2. The end of this
+                        // row must be the row `found`.
                         let [.., z] = at;
                         let rows = ahead(RowLines::Block(&lines, 0), (z + 1) * len);
                         assert!(found == rows[z * len..]);
@@ -397,7 +397,7 @@ fn copied_rows_are_those_of_the_blocks() {
     }
 }
 
-/// The images of entries equal those that [`Super::image`] defines.
+/// The computed images of entries equal the images that [`Super::image`] defines.
 #[test]
 fn images_are_the_definition() {
     let mut random = Words64(3);

@@ -99,8 +99,8 @@ pub(crate) struct DefendRun<'a> {
     /// `not f` and D of the run that contains all boards after a reply on a low socket.
     pub low: [&'a [Pack]; 2],
     /// For each free low socket of a board, a list with the index in `low` of the board after a
-    /// reply there. The first list is for the first free low socket of each board, the second list
-    /// for the second, and so on.
+    /// reply on this socket. The first list is for the first free low socket of each board, the
+    /// second list for the second, and so on.
     pub low_replies: &'a [Numbers],
     /// W(A) at the rotations of boards with the defender to move.
     pub won: Half,

@@ -1,5 +1,6 @@
 //! The two passes over a row of a proof with counted outsiders: with the attacker and with the
-//! defender to move. They are written once for all vectors, and compiled for every instruction set.
+//! defender to move. Both passes are written once for all vectors, and compiled for every
+//! instruction set.
 
 use super::lanes::{ProofLanes, defended};
 use super::located::{self, AttackRun, DefendRun};
@@ -15,8 +16,8 @@ use crate::kernel::simd128::Simd128;
 use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::supers::Half;
 
-/// The value of [`LOW`] if only clockwise turns are legal. It is 0 in WebAssembly, so that the
-/// passes over blocks and over single packs are the same functions.
+/// The value of [`LOW`] if only clockwise turns are legal. The value is 0 in WebAssembly, so that
+/// the passes over blocks and over single packs are the same functions.
 const LOW_CW: usize = if SMALL { 0 } else { LOW };
 
 type AttackFn = unsafe fn(&CheckedRow, &mut [Pack], &mut [Pack]);
@@ -27,8 +28,8 @@ type LocatedDefendFn = unsafe fn(&DefendRun, &mut [Pack]);
 /// passes for the defender are indexed by `Defence`, then by turns.
 type LocatedFns = ([LocatedAttackFn; 3], [[LocatedDefendFn; 3]; 3]);
 
-/// `true` if located proofs are compiled. WebAssembly lacks them, because the size of the program
-/// matters there.
+/// `true` if located proofs are compiled. The WebAssembly kernel has no located proofs, because the
+/// size of the program matters in a browser.
 const HAS_LOCATED: bool = !cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
 /// The passes of proofs, compiled for one instruction set.
@@ -39,8 +40,8 @@ pub(in crate::kernel) struct ProofPasses {
     /// The passes for the defender. The first index is the `Defence`, the second the turns. The
     /// third index is 1 for blocks of packs, or 0 for single packs.
     pub defend: [[[DefendFn; 2]; 3]; 3],
-    /// The passes of located proofs, or `None` in WebAssembly, where the size of the program
-    /// matters.
+    /// The passes of located proofs. `None` in WebAssembly, because the size of the program matters
+    /// in a browser.
     pub located: Option<LocatedFns>,
 }
 

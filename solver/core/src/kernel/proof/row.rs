@@ -13,8 +13,9 @@ pub(crate) const MOST_SOCKETS: usize = 20;
 /// pack. The passes compute one block at a time.
 pub(super) const LOW: usize = 3;
 
-/// `true` in WebAssembly, where the size of the program matters. If only clockwise turns are legal,
-/// the program then lacks the passes over blocks, which are faster but compute the same results.
+/// `true` in WebAssembly, because the size of the program matters in a browser. The program then
+/// lacks the passes over blocks for rules with clockwise turns only. These passes are faster but
+/// compute the same results.
 pub(super) const SMALL: bool = cfg!(target_arch = "wasm32");
 
 /// The input of the passes over a row.
@@ -26,8 +27,7 @@ pub(crate) struct ProofRow<'a> {
     pub turns: [Turns; 2],
     /// The free sockets S \ A, as a bit set: bit i stands for socket i of S.
     pub free: u32,
-    /// g of the rows that have one more marble of the attacker. The rows are stored one after the
-    /// other.
+    /// g of the rows that have one more marble of the attacker. The rows are concatenated.
     pub above: &'a [Pack],
     /// For each free socket x, the offset of the row A + x in `above`, in packs. The list is empty
     /// if no board of these rows counts as won.

@@ -20,7 +20,7 @@ pub struct Differences {
 
 impl Differences {
     /// Computes the differences of `literals`. The first [`WINDOW`] literals have no difference,
-    /// because they only serve for comparison with the following literals.
+    /// because they only serve as a window for the following literals.
     pub fn fill(&mut self, kernel: Kernel, literals: &[Half]) {
         let count = literals.len() - WINDOW;
         self.masks.resize(2 * count, 0);

@@ -1,6 +1,6 @@
-//! The hot loops of the codec of temporary files, `codec::repeats` of `pentago-tables`. If a half
-//! super has occurred before, the codec replaces it by the distance to the earlier occurrence.
-//! Every other half super is a *literal*, which the codec replaces by the difference from a similar
+//! The hot loops of the codec of temporary files, `codec::repeats` of `pentago-tables`. The codec
+//! replaces a half super that has occurred before by the distance to the earlier occurrence. Every
+//! other half super is a *literal*. The codec replaces a literal by the difference from a similar
 //! literal.
 
 mod differences;

@@ -57,8 +57,8 @@ fn slices_are_written_over_the_next_one_by_threads() {
     for (workers, streaming) in [(1, false), (4, false), (4, true)] {
         let units = 200u64;
         let mut arena = numbered(2 * units + 1);
-        // Unit i is written to the lines 2 i and 2 i + 1. It reads the lines 2 i + 2, which is its
-        // floor, and 2 i + 3.
+        // Unit i is written to the lines 2 i and 2 i + 1. The unit reads the lines 2 i + 2, which
+        // is its floor, and 2 i + 3.
         let pass = arena.pass(0, units - 1, workers, streaming);
         let work = || {
             pass.work(|worker| {
@@ -136,8 +136,8 @@ fn handles_keep_their_bounds() {
     assert!(Arena::default().reserve(u64::MAX).is_err());
 }
 
-/// Workers don't wait for a worker that has ended, even if a panic ended it. A waiting worker can
-/// be cancelled.
+/// Workers don't wait for a worker that has ended, even after a panic. A waiting worker can be
+/// cancelled.
 #[test]
 fn waits_end() {
     let mut arena = numbered(10);
