@@ -95,8 +95,8 @@ struct Pipeline {
     groups: [wgpu::BindGroupLayout; 2],
 }
 
-/// Locks a mutex, even if a thread panicked while it held the lock. This is sound because every
-/// guarded value is valid at all times.
+/// Locks a mutex, even if a thread panicked while it held the lock. A poisoned lock is safe to use,
+/// because every guarded value is valid at all times.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -104,7 +104,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Device {
     /// Returns the device that this process shares: the preferred adapter, or the adapter that the
     /// environment variable `PENTAGO_ADAPTER` selects by a part of its name. The first call opens
-    /// the device. If the device is lost, the next call opens it again.
+    /// the device. If the device is lost, the next call opens the device again.
     ///
     /// # Errors
     /// If no GPU supports compute shaders and has the requested name, or the driver fails.
@@ -137,7 +137,8 @@ impl Device {
         };
         let descriptor = wgpu::DeviceDescriptor {
             required_limits: limits,
-            // There are only a few large buffers, so each should have its own allocation.
+            // The program creates only a few large buffers, so each buffer should have its own
+            // allocation.
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };

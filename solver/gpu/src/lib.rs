@@ -50,7 +50,7 @@ pub enum Step {
 /// constant words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The words that the steps read. In the buffer, they follow the constant words.
+    /// The words that the steps read. In the buffer, these words follow the constant words.
     pub words: Vec<u32>,
     /// The steps, in the order in which they run.
     pub steps: Vec<Step>,
