@@ -6,25 +6,25 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use zerocopy::IntoBytes;
 
-/// The environment variable that selects an adapter by a part of its name.
+/// The environment variable that selects an adapter. Its value is a part of the adapter's name.
 const ADAPTER_VARIABLE: &str = "PENTAGO_ADAPTER";
 
-/// A GPU, or a software implementation of one.
+/// A GPU, or software that emulates a GPU on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {
     /// The name of the adapter.
     pub name: String,
-    /// The API, such as `vulkan`.
+    /// The graphics API of the adapter, such as `vulkan`.
     pub interface: String,
-    /// The driver and its version.
+    /// The name and the version of the driver.
     pub driver: String,
     /// `true` for a GPU, and `false` for software that emulates one on the CPU.
     pub hardware: bool,
-    /// The limits of its memory.
+    /// The limits of the adapter's memory.
     pub limits: Limits,
 }
 
-/// Lists the GPUs of this machine, the preferred one first.
+/// Lists the GPUs and emulators of this machine, in order of preference.
 #[must_use]
 pub fn adapters() -> Vec<Adapter> {
     found(None).iter().map(describe).collect()
@@ -39,7 +39,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
         name: info.name,
         limits: Limits {
             binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
-            // One of the buffers per stage is the uniform buffer.
+            // Subtract 1 because the uniform buffer counts towards the limit on buffers per stage.
             bindings: limits
                 .max_storage_buffers_per_shader_stage
                 .min(limits.max_buffers_and_acceleration_structures_per_shader_stage.saturating_sub(1)),
@@ -47,7 +47,8 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
     }
 }
 
-/// Returns the order of preference. Software and unknown adapters come last.
+/// Returns the rank of an adapter in the order of preference, starting at 0. Software and unknown
+/// adapters have the last rank.
 fn rank(info: &wgpu::AdapterInfo) -> usize {
     match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -59,8 +60,8 @@ fn rank(info: &wgpu::AdapterInfo) -> usize {
 
 const SOFTWARE: usize = 3;
 
-/// Lists the adapters that support compute shaders and have this text in their names, the preferred
-/// one first.
+/// Lists the adapters that support compute shaders, in order of preference. If `named` is given,
+/// lists only the adapters whose names contain this text.
 fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
     let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -78,13 +79,13 @@ fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
     all
 }
 
-/// An open GPU with its command queue and compiled shaders.
+/// An open GPU with its command queue and its compiled shaders.
 pub struct Device {
     adapter: Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
     fault: Arc<Mutex<Option<GpuError>>>,
-    /// The compiled pipelines, keyed by the text of the shader.
+    /// The compiled pipelines, indexed by the source text of the shader.
     pipelines: Mutex<HashMap<String, Pipeline>>,
 }
 
@@ -94,18 +95,19 @@ struct Pipeline {
     groups: [wgpu::BindGroupLayout; 2],
 }
 
-/// Locks a mutex even after a panic: all values guarded here are valid at every step.
+/// Locks a mutex, even if a thread panicked while it held the lock. A poisoned lock is safe to use,
+/// because every guarded value is valid at all times.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Device {
-    /// Returns the device of this process: the preferred adapter, or the one that the environment
-    /// variable `PENTAGO_ADAPTER` selects by a part of its name. The device is opened on the first
-    /// call, and opened again after it was lost.
+    /// Returns the device that this process shares: the preferred adapter, or the adapter that the
+    /// environment variable `PENTAGO_ADAPTER` selects by a part of its name. The first call opens
+    /// the device. If the device is lost, the next call opens the device again.
     ///
     /// # Errors
-    /// If there is no GPU that supports compute shaders, or its driver fails.
+    /// If no GPU supports compute shaders and has the requested name, or the driver fails.
     pub fn shared() -> Result<Arc<Device>, GpuError> {
         static SHARED: Mutex<Option<Result<Arc<Device>, GpuError>>> = Mutex::new(None);
         let mut shared = lock(&SHARED);
@@ -135,8 +137,8 @@ impl Device {
         };
         let descriptor = wgpu::DeviceDescriptor {
             required_limits: limits,
-            // There are few buffers and they are large, so each should have an allocation of its
-            // own.
+            // The program creates only a few large buffers, so each buffer should have its own
+            // allocation.
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
@@ -163,7 +165,7 @@ impl Device {
         &self.adapter
     }
 
-    /// Releases the GPU, as if it was lost.
+    /// Releases the GPU. Afterwards the device behaves like a lost device.
     pub fn destroy(&self) {
         self.device.destroy();
         let _ = self.device.poll(wgpu::PollType::Poll);
@@ -173,7 +175,8 @@ impl Device {
         lock(&self.fault).clone().map_or(Ok(()), Err)
     }
 
-    /// Compiles a shader whose entry point is `compute`.
+    /// Compiles a shader whose entry point is `compute`, or returns the pipeline that was compiled
+    /// earlier.
     #[allow(unsafe_code)]
     fn pipeline(&self, shader: &str, pieces: u64) -> Result<Pipeline, GpuError> {
         let mut pipelines = lock(&self.pipelines);
@@ -187,9 +190,9 @@ impl Device {
             device.create_shader_module(descriptor)
         } else {
             // SAFETY: skipping the runtime checks requires that the shader stays within its buffers
-            // and that its loops end. Its indices come from tables and passes that are made for
-            // these buffers, and its loops are bounded by numbers of sockets. The tests run the
-            // same shader with all checks.
+            // and that its loops end. The shader computes its indices from tables and passes that
+            // are made for these buffers. Its loops are bounded by numbers of sockets. The tests
+            // run the same shader with all checks.
             unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
         };
         let entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
@@ -230,8 +233,8 @@ impl Device {
     }
 }
 
-/// The memory and the pipeline of one shader on a device: lines in pieces, tables, and the words of
-/// a batch.
+/// A compiled shader on a device, and the memory that the shader uses: the lines in pieces, the
+/// tables, and the words of a batch.
 pub struct Session {
     device: Arc<Device>,
     pipeline: Pipeline,
@@ -243,16 +246,17 @@ pub struct Session {
     read: wgpu::Buffer,
     bound: [wgpu::BindGroup; 2],
     reads: u64,
-    /// The last submission, and the one before it.
+    /// The indices of the two latest submissions, latest first.
     submitted: [Option<wgpu::SubmissionIndex>; 2],
 }
 
 impl Session {
-    /// Allocates the memory and compiles the shader. `shader` is the text without its last part,
-    /// which [`Pieces::shader`](crate::Pieces::shader) adds. `tables` are the constant words.
+    /// Allocates the memory and compiles the shader. `shader` is the source text without its end,
+    /// which [`Pieces::shader`](crate::Pieces::shader) returns. `tables` are the constant words.
     ///
     /// # Errors
-    /// If the memory of the device doesn't suffice, or the device was lost.
+    /// If the device has too little memory or was lost, or a shader can't bind the buffers of
+    /// `room`.
     pub fn new(device: &Arc<Device>, shader: &str, room: Room, tables: &[u32]) -> Result<Session, GpuError> {
         let limits = device.adapter.limits;
         if !room.fits(limits) {
@@ -264,7 +268,7 @@ impl Session {
         let buffer = |size: u64, usage| {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
-                // A binding must not be empty.
+                // Allocate at least `STRIDE` bytes, because a binding must not be empty.
                 size: size.max(STRIDE),
                 usage,
                 mapped_at_creation: false,
@@ -316,7 +320,7 @@ impl Session {
         self.device.check().is_ok() && self.room == room
     }
 
-    /// Writes the fives, from consecutive parts.
+    /// Writes the fives to the GPU. `parts` are consecutive parts of the fives.
     pub fn write_fives<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
         let mut at = 0;
         for part in parts {
@@ -325,8 +329,8 @@ impl Session {
         }
     }
 
-    /// Submits a batch, which runs after the earlier ones. Waits until at most one batch is still
-    /// running.
+    /// Submits a batch, which runs after all earlier batches. Waits until at most one batch is
+    /// still running.
     ///
     /// # Errors
     /// If the device was lost.
@@ -372,18 +376,18 @@ impl Session {
     fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         if submission_index.is_some() {
             let wait = wgpu::PollType::Wait { submission_index, timeout: None };
-            // Waiting without a time limit fails only if the device was lost, and the device
-            // reports that itself.
+            // Ignore the result. Waiting without a time limit fails only if the device was lost,
+            // and then the following `check` returns this error.
             let _ = self.device.device.poll(wait);
         }
         self.device.check()
     }
 
-    /// Returns the lines that all steps since the last call have read, after all submitted batches
-    /// are done.
+    /// Waits until all submitted batches are done. Returns the lines that the `Read` steps have
+    /// copied since the last call of this function.
     ///
     /// # Errors
-    /// If the device was lost.
+    /// If the device was lost, or its memory can't be read.
     pub fn read(&mut self) -> Result<Vec<[u8; LINE_BYTES as usize]>, GpuError> {
         let reads = std::mem::take(&mut self.reads) * LINE_BYTES;
         if reads == 0 {

@@ -2,8 +2,8 @@
 //!
 //! The caller supplies the computation: a WGSL shader, and [`Batch`]es of passes over *lines* of 64
 //! bytes. The lines are divided into [`Pieces`], because a shader can't bind all memory as one
-//! array. Only the module `device` talks to a GPU. Everything else is plain data, which another
-//! runtime such as a browser can execute as well.
+//! array. Only the module `device` uses a GPU. Everything else is plain data, which another
+//! runtime, such as a browser, can execute as well.
 
 #[cfg(feature = "device")]
 mod device;
@@ -14,52 +14,55 @@ pub use device::{Adapter, Device, Session, adapters};
 /// The size of a line in bytes.
 pub const LINE_BYTES: u64 = 64;
 
-/// The number of words in the parameters of a pass.
+/// The number of 32-bit words in the parameters of a pass.
 pub const PARAMETERS: usize = 16;
 
-/// The maximum number of lines in a piece: 1 GiB. The largest binding is 2 GiB less one byte.
+/// The maximum number of lines in a piece, which then has 1 GiB. The largest binding of a shader is
+/// one byte less than 2 GiB.
 pub const MOST_PIECE_LINES: u64 = 1 << 24;
 
-/// The number of storage buffers that the shader binds besides the pieces: the words and the fives.
+/// The number of storage buffers that the shader binds in addition to the pieces: one for the
+/// words, one for the fives.
 pub const OTHER_BINDINGS: u32 = 2;
 
-/// The distance in bytes between the parameters of two passes. Every adapter supports this offset
-/// alignment.
+/// The distance in bytes between the parameters of successive passes. Every adapter accepts offsets
+/// that are multiples of this number.
 pub const STRIDE: u64 = 256;
 
-/// A step of a batch. The steps run in order.
+/// A step of a batch. The steps of a batch run in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Runs the shader once for each group, with these parameters.
+    /// Runs the shader with `parameters`, once for each workgroup.
     Pass {
         /// The content of the shader's uniform buffer.
         parameters: [u32; PARAMETERS],
-        /// The number of workgroups along two axes.
+        /// The numbers of workgroups along the two axes.
         groups: [u32; 2],
     },
-    /// Copies the current content of a line, to be read later.
+    /// Copies the current content of a line, which `Session::read` returns later.
     Read {
-        /// The index of the line.
+        /// The index of the line among the lines of all pieces.
         line: u64,
     },
 }
 
-/// A list of steps, and the words that they read after the constant words.
+/// A list of steps, and the words that these steps read. In the buffer, these words follow the
+/// constant words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The words that the steps read, after the constant words.
+    /// The words that the steps read. In the buffer, these words follow the constant words.
     pub words: Vec<u32>,
     /// The steps, in the order in which they run.
     pub steps: Vec<Step>,
 }
 
-/// The division of lines into pieces. All pieces have the same number of lines, a power of two,
-/// except for a shorter last one.
+/// The division of lines into pieces. All pieces have the same number of lines, which is a power of
+/// two. Only the last piece may be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pieces {
-    /// The number of lines in all pieces.
+    /// The total number of lines.
     pub lines: u64,
-    /// The binary logarithm of the number of lines in a piece.
+    /// The binary logarithm of the number of lines in each full piece.
     pub bits: u32,
 }
 
@@ -84,8 +87,8 @@ impl Pieces {
         (0..self.count()).map(move |i| size.min(self.lines - i * size) * LINE_BYTES)
     }
 
-    /// Returns the last part of the shader: the bindings of group 1, and the functions `load` and
-    /// `store` for the vectors in them, four to a line.
+    /// Returns the end of the shader's source text: the bindings of group 1, and the functions
+    /// `load` and `store`. These functions access one of the four vectors of a line.
     #[must_use]
     pub fn shader(self) -> String {
         let count = self.count();
@@ -114,32 +117,32 @@ impl Pieces {
     }
 }
 
-/// The sizes of the buffers that passes of one shader use.
+/// The sizes of the buffers that the passes of one shader use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// The pieces that hold the lines.
+    /// The division of the lines into pieces.
     pub pieces: Pieces,
-    /// The number of constant words.
+    /// The number of constant 32-bit words, which all batches share.
     pub tables: u64,
-    /// The maximum number of words in a batch.
+    /// The maximum number of 32-bit words in a batch, without the constant words.
     pub words: u64,
     /// The maximum number of passes in a batch.
     pub passes: u64,
-    /// The maximum number of lines that are read back.
+    /// The maximum number of lines that one call of `Session::read` returns.
     pub reads: u64,
     /// The maximum size of the fives in bytes.
     pub fives: u64,
 }
 
 impl Room {
-    /// Returns the size of all buffers in bytes.
+    /// Returns the total size of all buffers in bytes.
     #[must_use]
     pub fn bytes(self) -> u64 {
         let lines = (self.pieces.lines + self.reads) * LINE_BYTES;
         lines + 4 * (self.tables + self.words) + self.fives + STRIDE * self.passes
     }
 
-    /// Returns `true` if a shader can bind these buffers.
+    /// Returns `true` if a shader can bind all these buffers within the limits of a GPU.
     #[must_use]
     pub fn fits(self, limits: Limits) -> bool {
         self.pieces.count() + u64::from(OTHER_BINDINGS) <= u64::from(limits.bindings)
@@ -157,7 +160,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the maximum number of lines in all pieces.
+    /// Returns the maximum total number of lines in all pieces that a shader can bind.
     #[must_use]
     pub fn lines(self) -> u64 {
         let pieces = u64::from(self.bindings.saturating_sub(OTHER_BINDINGS));
@@ -165,28 +168,29 @@ impl Limits {
     }
 }
 
-/// The error of a GPU.
+/// An error that prevents the use of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// No suitable GPU was found.
+    /// No GPU supports compute shaders and has the requested name.
     #[error(
         "no GPU that supports compute shaders was found{}: install its driver for Vulkan, Metal or \
          Direct3D 12, or choose another kernel", with_name(.named)
     )]
     None {
-        /// The adapter name that the environment requests.
+        /// The adapter name that the environment variable requests. `None` if the variable isn't
+        /// set.
         named: Option<String>,
     },
-    /// The driver reports an error.
+    /// The driver reports an error, so the GPU can't be used.
     #[error("the GPU {adapter} can't be used: {reason}")]
     Unusable {
         /// The name of the GPU.
         adapter: String,
-        /// The error of the driver.
+        /// The error message of the driver.
         reason: String,
     },
-    /// The problem exceeds the memory that a shader can bind.
+    /// The solution needs more memory than a shader can bind.
     #[error("the solution needs {need} bytes of GPU memory, but a shader can bind only {most}")]
     TooLarge {
         /// The required memory in bytes.
@@ -207,7 +211,7 @@ pub enum GpuError {
     Lost {
         /// The name of the GPU.
         adapter: String,
-        /// The reason that the system reports.
+        /// The reason that the system reports for the loss.
         reason: String,
     },
 }
@@ -225,7 +229,7 @@ mod tests {
         for lines in [1, 2, 3, 255, 256, 257, 1000, 1 << 24, (1 << 26) + 5] {
             for most in [64, 100, 16 << 10, 1 << 30, u64::MAX] {
                 let pieces = Pieces::new(lines, most);
-                // More pieces test nothing new, and take a second.
+                // Skip divisions into very many pieces, which test nothing new and take a second.
                 if pieces.count() > 1 << 20 {
                     continue;
                 }

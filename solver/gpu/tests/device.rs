@@ -1,12 +1,12 @@
-//! Tests of a device with a small shader. The tests report that they were skipped if there is
-//! neither a GPU nor an emulator (Mesa's lavapipe).
+//! Tests of a device with a small shader. If the machine has neither a GPU nor an emulator (Mesa's
+//! lavapipe), the tests report that they were skipped.
 
 use pentago_gpu::{
     Batch, Device, GpuError, LINE_BYTES, OTHER_BINDINGS, PARAMETERS, Pieces, Room, Session, Step, adapters,
 };
 
-/// A shader in which each invocation adds a sum to one vector of a line: a constant word, a word of
-/// the batch, the index of the line, and the first vector of the fives.
+/// A shader in which each invocation adds a sum to one vector of a line. The sum consists of a
+/// constant word, a word of the batch, the index of the line, and the first vector of the fives.
 const SHADER: &str = "
 struct Pass { at: u32, lines: u32, words: array<vec4<u32>, 3> }
 @group(0) @binding(0) var<uniform> pass_of: Pass;
@@ -32,7 +32,8 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
     assert!(adapter.limits.binding >= 1 << 27 && adapter.limits.bindings >= 8, "{adapter:?}");
 
     let room = |pieces, tables| Room { pieces, tables, words: 4, passes: 4, reads: 8, fives: 16 };
-    // The first case has four full pieces and a shorter one, the second a single piece.
+    // The first case has four full pieces and one shorter piece. The second case has a single
+    // piece.
     for piece in [128 * LINE_BYTES, u64::MAX] {
         let lines = 600;
         let pieces = Pieces::new(lines, piece);
@@ -51,8 +52,8 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
             if number == 70 {
                 let read = session.read().unwrap();
                 assert_eq!(read.len(), 8);
-                // The first four reads return the values after the first pass, although the second
-                // pass has run.
+                // The first four reads return the values after the first pass, because they run
+                // before the second pass.
                 for (i, (line, times, sum)) in [0, 127, 128, 599]
                     .map(|line| (line, 1, 1005 + 0x0101_0101))
                     .into_iter()
@@ -80,8 +81,8 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
     Session::new(&again, SHADER, small, &[0]).unwrap();
 }
 
-/// A GPU emulator allocates the memory of this process, so the test limits the memory of a child
-/// process.
+/// The test limits the memory of a child process, because a GPU emulator allocates the memory of
+/// the process that uses it.
 #[cfg(unix)]
 #[test]
 fn a_device_refuses_an_allocation() {
@@ -109,7 +110,7 @@ fn a_device_refuses_an_allocation() {
     let room = Room { pieces, tables: 1, words: 4, passes: 4, reads: 8, fives: 16 };
     let error = Session::new(&device, SHADER, room, &[0]).err().expect("there isn't as much memory");
     assert!(matches!(error, GpuError::Memory { bytes, .. } if bytes > lines * LINE_BYTES), "{error}");
-    // The device remains usable.
+    // After the refused allocation, the device remains usable.
     let room = Room { pieces: Pieces::new(1, 64), ..room };
     Session::new(&device, SHADER, room, &[0]).unwrap();
 }

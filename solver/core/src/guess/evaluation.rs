@@ -1,4 +1,4 @@
-//! The weights of the patterns on a board.
+//! The learned weights of the patterns on a board, and the score that they add up to.
 
 use super::scores::{DRAW, SHIFT, score};
 use super::sums::{Sums, WeightTables};
@@ -6,23 +6,26 @@ use super::terms::{CONSTANT, WEIGHTS, terms};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-/// The numbers of marbles that have weights. Boards with fewer or more marbles use the weights of
-/// the nearest number.
+/// The numbers of marbles for which weights exist. A board with fewer or more marbles uses the
+/// weights of the nearest number in this range.
 pub const STAGES: RangeInclusive<u32> = 8..=24;
-/// The factor between the logarithm of the odds and a sum of weights.
+/// The sum of weights that corresponds to odds of e to 1. In general, the logarithm of the odds is
+/// the sum divided by `UNIT`.
 pub const UNIT: f32 = 168.0;
 
-/// The weights for boards with one number of marbles.
+/// The weights for boards with a certain number of marbles.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// The weights in their stored order.
+    /// The weights, indexed by the indices that `terms` returns. The last weight is the constant.
     numbers: Vec<i16>,
-    /// The weights arranged for look-up, made for the first board.
+    /// The weights arranged for look-up. These tables are computed when the first board is
+    /// evaluated.
     tables: OnceLock<WeightTables>,
 }
 
 impl Weights {
-    /// Creates weights from a list in the order of [`terms`], with the constant last.
+    /// Creates weights from a list that is indexed by the indices that [`terms`] returns. The last
+    /// weight is the constant.
     ///
     /// # Panics
     /// If the list doesn't have [`WEIGHTS`] elements.
@@ -32,14 +35,15 @@ impl Weights {
         Weights { numbers, tables: OnceLock::new() }
     }
 
-    /// Returns the weights in the order of [`terms`], with the constant last.
+    /// Returns the weights, indexed by the indices that [`terms`] returns. The last weight is the
+    /// constant.
     #[must_use]
     pub fn numbers(&self) -> &[i16] {
         &self.numbers
     }
 
-    /// Returns the score of an unturned board, for the player to move. This is the plain definition
-    /// of a score.
+    /// Returns the score of a board whose quadrants aren't turned, for the player to move. This
+    /// plain definition is the reference for the faster `Sums`.
     #[must_use]
     pub fn score(&self, own: u64, other: u64) -> u8 {
         let sum: i32 = terms(own, other).iter().map(|&i| i32::from(self.numbers[usize::from(i)])).sum();
@@ -53,25 +57,25 @@ impl Weights {
     }
 }
 
-/// An evaluation: the weights for each number of marbles.
+/// An evaluation function for boards, with separate weights for each number of marbles.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     stages: Vec<Weights>,
 }
 
 impl Evaluation {
-    /// Returns the learned evaluation.
+    /// Returns the evaluation with the learned weights, which are part of the program.
     #[must_use]
     pub fn learned() -> &'static Evaluation {
         static LEARNED: OnceLock<Evaluation> = OnceLock::new();
         LEARNED.get_or_init(|| Evaluation::of_bytes(include_bytes!("weights.bin")))
     }
 
-    /// Parses an evaluation from bytes: the weights for each number of marbles, as little-endian
-    /// `i16`.
+    /// Parses an evaluation from bytes: for each number of marbles in [`STAGES`], all weights as
+    /// little-endian `i16`.
     ///
     /// # Panics
-    /// If the bytes aren't a whole number of weights for each of the [`STAGES`].
+    /// If the number of bytes isn't exactly two for each weight.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Evaluation {
         let weights = bytes.as_chunks::<2>().0;
@@ -82,21 +86,21 @@ impl Evaluation {
         Evaluation::new(stages)
     }
 
-    /// Creates an evaluation from the weights of consecutive numbers of marbles, ending with the
-    /// last of [`STAGES`].
+    /// Creates an evaluation. `stages` has the weights for consecutive numbers of marbles. Its last
+    /// element is for the upper end of [`STAGES`].
     #[must_use]
     pub fn new(stages: Vec<Weights>) -> Evaluation {
         Evaluation { stages }
     }
 
-    /// Returns the weights for boards with this number of marbles.
+    /// Returns the weights for boards with `marbles` marbles.
     #[must_use]
     pub fn weights(&self, marbles: u32) -> &Weights {
         let missing = STAGES.end().saturating_sub(marbles) as usize;
         &self.stages[self.stages.len().saturating_sub(missing + 1)]
     }
 
-    /// Converts a score of the search to the expected score, from 0 to 1.
+    /// Converts a score of the search to an expected result: 0 is a loss, 1 is a win.
     #[must_use]
     pub fn expected(score: u8) -> f32 {
         let odds = f32::from(i16::from(score) - i16::from(DRAW)) * f32::from(1u8 << SHIFT) / UNIT;

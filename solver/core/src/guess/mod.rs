@@ -1,16 +1,17 @@
 //! Guesses for positions of unknown value: the most promising move, and how promising it is.
 //!
-//! A guess is no value. It is an expected score: a search of a few plies backs it up from an
-//! [`Evaluation`] of the boards at its end. The evaluation was learned from solved positions.
+//! A guess is an expected score between a loss and a win, not a proven value. A search of a few
+//! plies evaluates the boards at its last ply with an [`Evaluation`] and backs the scores up. The
+//! evaluation was learned from solved positions.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `terms` | the patterns on a board that an evaluation looks at |
 //! | `evaluation` | the weights of the patterns |
 //! | `sums` | sums of weights at all 128 rotations of a board at once |
-//! | `search` | scores of a truncated solution, backed up from the evaluation |
+//! | `search` | a search of a few plies, which backs up scores from the evaluation |
 //! | `lines` | an order of moves that needs no learned weights |
-//! | `scores` | the 128 scores of a board, and the turn between two boards |
+//! | `scores` | the 128 scores of a board, and their change by a turn |
 //! | `weights.bin` | the learned weights, written by `bench/examples/train_guess.rs` |
 
 mod evaluation;

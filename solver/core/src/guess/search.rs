@@ -1,10 +1,10 @@
-//! Scores of a truncated solution, backed up from the evaluation of the boards at its end.
+//! A search of a few plies that backs up scores from the evaluation of the boards at its last ply.
 //!
 //! The search visits all moves, and all 128 rotations of each board at once, as a full solution
 //! does (Irving 2014). It computes 128 scores of each board instead of 128 values. A level holds
-//! the boards after a number of placements: each board is a set of the player's new marbles and a
-//! set of the opponent's. Between two adjacent levels one of these sets stays the same, so the
-//! boards that share it form a block.
+//! the boards after a certain number of placements. Each board is a pair of sets: the new marbles
+//! of the player, and the new marbles of the opponent. A placement changes only one of the two
+//! sets. The boards that share the other set form a block.
 
 use super::evaluation::Evaluation;
 use super::scores::{DRAW, LOSS, Scores, WIN};
@@ -18,7 +18,7 @@ use crate::threads;
 use pentago_base::{binomial, bits};
 use std::cmp::Reverse;
 
-/// A search from one board, at all rotations of one parity.
+/// A search that starts at one board, for all rotations of one parity.
 pub struct GuessSearch<'a> {
     evaluation: &'a Evaluation,
     masks: &'static WinMasks,
@@ -26,35 +26,37 @@ pub struct GuessSearch<'a> {
     parallel: bool,
     own: u64,
     other: u64,
-    /// The free sockets.
+    /// The bit of each free socket, in ascending order.
     free: Vec<u64>,
     /// The parity of the rotations of the root.
     parity: u8,
-    /// The first placements that the search visits, as a set of indices of free sockets.
+    /// The sockets on which the first placement may be, as a bit set of indices into `free`.
     placements: u64,
     binomials: [[u32; 37]; 37],
-    /// Whether five in a row wins before the turn.
+    /// The rule that decides whether five in a row wins immediately after the placement, before the
+    /// turn.
     place: Place,
 }
 
-/// The boards of one level: a block for each set that stays, with a board for each set of the
-/// placing side.
+/// The boards of one level. The outer index is the rank of the set that the placement leaves
+/// unchanged. The inner index is the rank of the set of the side that places a marble.
 type Level = Vec<Vec<Scores>>;
 
 /// The guessed scores of a position whose game is not over.
 pub struct Guess {
-    /// The expected score of each move in thousandths, between 1 and 999, or `None` for a move
-    /// without a turn.
+    /// The expected score of each requested move in thousandths, from 1 to 999. The score is `None`
+    /// for a move that has no turn.
     pub scores: Vec<Option<u16>>,
-    /// The number of evaluated boards.
+    /// The number of boards that the search evaluated.
     pub boards: u64,
 }
 
 /// Guesses the scores of some moves of a position whose game is not over.
 ///
-/// The search is as deep as `boards` evaluations and `memory` bytes allow. If they allow more, the
-/// most promising placements are searched one ply deeper. All other placements then score less than
-/// the best of these.
+/// The search is as deep as the limits of `boards` evaluations and `memory` bytes allow. If
+/// evaluations remain after the deepest complete search, the most promising placements are searched
+/// one ply deeper. Every other placement is then given a score below the best score of the deeper
+/// search.
 #[must_use]
 pub fn guess(
     evaluation: &Evaluation,
@@ -69,7 +71,8 @@ pub fn guess(
     let (own, other, pending) = (position.own(), position.others(), position.pending());
     let below = |socket: Socket| (position.free() & (socket.bit() - 1)).count_ones() as usize;
     let number = |m: &Move| m.place.map_or(0, below);
-    // The indices of the placements of all moves.
+    // The indices of the sockets on which the requested moves place a marble. If only a turn is
+    // pending, the indices of all free sockets.
     let mut asked: Vec<usize> =
         if pending { (0..free).collect() } else { moves.iter().map(number).collect() };
     asked.sort_unstable();
@@ -81,14 +84,15 @@ pub fn guess(
     };
     let deepest = (2..=free).take_while(|&plies| fits(plies, asked.len(), boards)).last();
     let plies = deepest.unwrap_or(1.min(free));
-    // Returns the score of each move whose placement is in `placements`.
+    // Searches `plies` plies from the sockets in `placements`. Returns the score of each requested
+    // move, or `None` if its socket isn't in `placements`.
     let search = |plies: usize, placements: &[usize]| -> Vec<Option<u8>> {
         let search = |own, other, parity| {
             let search = GuessSearch::new(evaluation, kernel, true, own, other, parity);
             GuessSearch { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
         };
-        // After a placement the search treats the opponent as the side to move, one quarter turn
-        // away.
+        // If only the turn is pending, search from the board after the placement. On this board,
+        // the opponent is to move, at the rotations of parity 1.
         let placed = if pending {
             vec![Some(search(other, own, 1).root(plies))]
         } else {
@@ -113,7 +117,9 @@ pub fn guess(
     Guess { scores: scores.into_iter().map(|score| score.map(in_thousandths)).collect(), boards: spent }
 }
 
-/// Returns the score of a move with a turn, given the opponent's scores after its placement.
+/// Returns the score of a move for the player who makes it. `placed` holds the opponent's scores
+/// after the placement of the move, at each rotation. Returns `None` if the move has no turn or if
+/// `placed` is `None`.
 fn score(m: &Move, placed: Option<&Scores>) -> Option<u8> {
     let TurnPart::Turn(turn) = m.turn else { return None };
     let mut turns = [0; 4];
@@ -122,8 +128,8 @@ fn score(m: &Move, placed: Option<&Scores>) -> Option<u8> {
 }
 
 /// Returns the number of boards that a search evaluates: the boards after `plies` placements on
-/// `free` sockets, with a marble of the first player on at least one of `placements` sockets.
-/// Saturates at `u64::MAX`.
+/// `free` free sockets. The first player must have a new marble on at least one of the `placements`
+/// sockets that the search visits first. Saturates at `u64::MAX`.
 #[must_use]
 fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
     let of_player = plies.div_ceil(2);
@@ -136,7 +142,8 @@ fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
 
 impl<'a> GuessSearch<'a> {
     /// Creates a search from the board with the marbles `own` of the side to move and `other` of
-    /// the opponent. With `parallel`, the search uses all threads of the rayon pool.
+    /// the opponent, at the rotations of parity `parity`. If `parallel` is `true`, the search uses
+    /// all threads of the rayon pool.
     #[must_use]
     pub fn new(
         evaluation: &'a Evaluation,
@@ -166,18 +173,20 @@ impl<'a> GuessSearch<'a> {
         }
     }
 
-    /// Restricts the first placement to a set of indices of free sockets.
+    /// Restricts the first placement to the free sockets whose indices are in the bit set
+    /// `placements`.
     #[must_use]
     pub fn of(self, placements: u64) -> GuessSearch<'a> {
         GuessSearch { placements, ..self }
     }
 
-    /// Returns the score after each placement of [`GuessSearch::of`], or `None` for other sockets,
-    /// in the order of the sockets. The scores are the opponent's, at rotations of the other
-    /// parity. `plies` is the total depth, at least 1.
+    /// Returns the opponent's scores after a placement on each free socket, at the rotations of the
+    /// other parity. The elements are in the order of the sockets. An element is `None` if
+    /// [`GuessSearch::of`] excludes its socket. `plies` is the depth of the search including the
+    /// placement, at least 1.
     ///
     /// # Panics
-    /// If there are fewer free sockets than plies.
+    /// If `plies` is 0 or exceeds the number of free sockets.
     #[must_use]
     pub fn placements(&self, plies: usize) -> Vec<Option<Scores>> {
         assert!((1..=self.free.len()).contains(&plies));
@@ -186,7 +195,8 @@ impl<'a> GuessSearch<'a> {
             below = Some(self.above(level, below.as_ref()));
         }
         match below {
-            // The block of a placement holds only the board after it.
+            // At level 1, the block of a placement has a single board, or none for an excluded
+            // placement.
             Some(level) => level.into_iter().map(|block| block.first().copied()).collect(),
             None => {
                 let mut sums = self.sums(1);
@@ -197,7 +207,7 @@ impl<'a> GuessSearch<'a> {
         }
     }
 
-    /// Returns the scores of the root from a search of `plies` plies.
+    /// Returns the scores of the root for the side to move, from a search of `plies` plies.
     #[must_use]
     pub fn root(&self, plies: usize) -> Scores {
         if plies == 0 {
@@ -212,13 +222,13 @@ impl<'a> GuessSearch<'a> {
         best
     }
 
-    /// Computes the level above level `level`. `below` has the boards of level `level`; without it
-    /// they are evaluated.
+    /// Computes the level with one marble less than level `level`, from the scores `below` of level
+    /// `level`. If `below` is `None`, evaluates the boards of level `level` instead.
     fn above(&self, level: usize, below: Option<&Level>) -> Level {
         let (own, other) = (level.div_ceil(2), level / 2);
         let by_player = level % 2 == 1;
-        // The number of marbles in the set that stays, and in the set from which one marble is
-        // removed.
+        // `stays` is the number of marbles in the set that the placement leaves unchanged. `placed`
+        // is the number in the other set, from which this function removes one marble.
         let (stays, placed) = if by_player { (other, own) } else { (own, other) };
         let passes_by = |own: u64| own & self.placements == 0;
         threads::map(self.parallel, subsets(self.free.len(), stays).collect(), |fixed| {
@@ -235,7 +245,8 @@ impl<'a> GuessSearch<'a> {
                     continue;
                 }
                 let scores = match below {
-                    // In `below`, a block belongs to the set that is placed here.
+                    // The blocks of `below` are indexed by the rank of `set`, because the preceding
+                    // call of `above` left `set` unchanged.
                     Some(below) => below[self.rank(set)][self.rank_in_rest(fixed, set)],
                     None => self.leaf(&mut sums, a, b, level),
                 };
@@ -250,8 +261,8 @@ impl<'a> GuessSearch<'a> {
         })
     }
 
-    /// Returns the scores of a board before the mover's turn, for the mover. `scores` are the
-    /// opponent's after the turn, at level `level`.
+    /// Returns the scores of a board after a placement and before the turn, for the player `mover`
+    /// who turns. `scores` are the opponent's scores after the turn, at level `level`.
     #[inline]
     fn moved(&self, mut scores: Scores, mover: u64, waits: u64, level: usize) -> Scores {
         let [mover, waits] = [mover, waits].map(|set| self.passes.fives(&self.masks.lines(set)));
@@ -266,14 +277,14 @@ impl<'a> GuessSearch<'a> {
         before
     }
 
-    /// Returns an accumulator of the weights for the boards of a level.
+    /// Returns an accumulator that evaluates the boards of level `level`.
     fn sums(&self, level: usize) -> Sums<'a> {
         let marbles = (self.own | self.other).count_ones() + level as u32;
         self.evaluation.weights(marbles).sums()
     }
 
-    /// Evaluates a board after `level` moves of the search, for the side to move, as if nobody had
-    /// five in a row.
+    /// Evaluates the board with the new marbles `a` of the player and `b` of the opponent, after
+    /// `level` moves of the search, for the side to move, as if nobody had five in a row.
     #[inline]
     fn leaf(&self, sums: &mut Sums, a: u64, b: u64, level: usize) -> Scores {
         if level == self.free.len() {
@@ -290,13 +301,14 @@ impl<'a> GuessSearch<'a> {
         bits(set).fold(0, |sockets, i| sockets | self.free[i])
     }
 
-    /// Returns the rank of a set among the sets of its size.
+    /// Returns the rank of `set` among all sets of the same size, in colexicographic order.
     #[inline]
     fn rank(&self, set: u64) -> usize {
         bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
     }
 
-    /// Returns the rank of a set without elements in `without`, among such sets of its size.
+    /// Returns the rank of `set` among the sets of the same size that have no element in `without`.
+    /// `set` itself must have no such element.
     #[inline]
     fn rank_in_rest(&self, set: u64, without: u64) -> usize {
         let place = |i: usize| i - (without & ((1 << i) - 1)).count_ones() as usize;

@@ -1,49 +1,55 @@
 //! Sums of weights of a board at all 128 rotations of one parity.
 //!
-//! A line of six lies in two quadrants, and a line of five in three. So the lines in the same
-//! quadrants have one sum for each combination of the turns of these quadrants. If none of these
-//! quadrants changes from one board to the next, the sums stay valid.
+//! A line of six lies in two quadrants, and a line of five in three. All lines in the same
+//! quadrants share one table of sums, indexed by the turns of these quadrants. If none of these
+//! quadrants changes from one board to the next, the table stays valid.
 
 use super::scores::{Scores, score};
 use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine};
 use std::mem::swap;
 
-/// The factors of the table index of a line of six: the index is the sum of the numbers of both
-/// parts, each times its factor. Every index is below [`PLACES`]. The look-up still reduces it
-/// modulo `PLACES`, so that the compiler omits the bounds check.
+/// The factors for the index into a table of lines of six. The index is the sum of the base-3
+/// numbers of both parts of the line, each multiplied by its factor. Every index is below
+/// [`PLACES`]. The look-up still reduces the index modulo `PLACES`, so that the compiler omits the
+/// bounds check.
 const SIX: [usize; 2] = [32, 1];
-/// The size of a table of lines of six.
+/// The number of elements in a table of weights for lines of six.
 const PLACES: usize = 1024;
-/// The factors of the table index of a line of five, for its middle and its second end. The table
-/// holds all four turns of its first end.
+/// The factors for the index into a table of lines of five: the first factor is for the middle part
+/// of the line, the second for its upper end. Each element of the table covers the four turns of
+/// the lower end.
 const FIVE: [usize; 2] = [9, 1];
-/// The size of a table of lines of five.
+/// The number of elements in a table of weights for lines of five.
 const PLACES_OF_FIVE: usize = 32;
 
-/// The turns of quadrant 0 for each parity of r0 + r1, in the order of the rotations, 32 r3 + 8 r2
-/// + j.
+/// The turns r0 of quadrant 0. The first index is the parity of r0 + r1. The second index, j, is
+/// the index of the rotation's bit within a byte: the bit of a rotation has index
+/// `32 r3 + 8 r2 + j`.
 const R0: [[usize; 8]; 2] = [[0, 1, 0, 1, 2, 3, 2, 3], [1, 0, 1, 0, 3, 2, 3, 2]];
-/// The turns of quadrant 1 in the order of the rotations.
+/// The turns r1 of quadrant 1, indexed by j as in `R0`.
 const R1: [usize; 8] = [0, 1, 2, 3, 0, 1, 2, 3];
 
-/// Sums for the four turns of a quadrant, indexed by the turns of one or two others.
+/// Sums indexed by the turns of two quadrants.
 type ByTurns = [[i16; 4]; 4];
 
-/// Weights arranged for look-up.
+/// The weights for one number of marbles, arranged in tables for fast look-up.
 #[derive(Clone, Debug)]
 pub(super) struct WeightTables {
-    /// The weights of each kind of line of six, indexed by [`SIX`].
+    /// For each kind of line of six, the weights of all its patterns, indexed by means of [`SIX`].
     sixes: Vec<[i16; PLACES]>,
-    /// The weights of each line of five, indexed by the pattern of the edge cells of its first
-    /// quadrant and by [`FIVE`], for the first quadrant turned 0 to 3 times.
+    /// For each line of five, the weights of all its patterns. The first index is the pattern of
+    /// the edge cells in the quadrant of the lower end. The second index is computed with [`FIVE`]
+    /// from the other two parts. The last index is the number of turns of the quadrant of the lower
+    /// end.
     fives: [Vec<[[i16; 4]; PLACES_OF_FIVE]>; 4],
-    /// The weight of each state of a quadrant.
+    /// The weights of the states of a quadrant, indexed by state.
     quadrants: Vec<i16>,
     constant: i16,
 }
 
 impl WeightTables {
-    /// Arranges weights in the order of [`super::terms::terms`], with the constant last.
+    /// Arranges the weights `numbers` in tables. `numbers` is indexed by the indices that
+    /// [`super::terms::terms`] returns, and its last weight is the constant.
     pub fn new(numbers: &[i16]) -> WeightTables {
         let geometry = Geometry::get();
         let of = |place: u16| numbers[usize::from(place)];
@@ -74,21 +80,24 @@ impl WeightTables {
     }
 }
 
-/// The sums of one board, partly reused for the next board.
+/// The sums of weights of the latest board. The next board reuses the sums of unchanged quadrants.
 pub struct Sums<'a> {
     tables: &'a WeightTables,
-    /// The sets of the player to move and of the opponent in each quadrant. Initially no board
-    /// matches.
+    /// The marbles in each quadrant: of the player to move, then of the opponent. The initial sets
+    /// differ from the sets of every board, so the first board computes all sums.
     quadrants: [[u64; 2]; 4],
-    /// The state of each quadrant, and the number of each of its parts, turned 0 to 3 times.
+    /// The state of each quadrant without turns. `numbers` has, for each quadrant and each part of
+    /// a line, the base-3 numbers of the part after 0 to 3 turns.
     states: [usize; 4],
     numbers: [[[u8; 4]; PARTS]; 4],
-    /// The sums of the lines of six in each pair of quadrants, indexed by the turns of the second
-    /// quadrant, then of the first.
+    /// For each pair of quadrants in the order of `PAIRS`, the sums of its lines of six. The first
+    /// index is the number of turns of the second quadrant, the second index that of the first
+    /// quadrant.
     pairs: [ByTurns; 6],
-    /// The weights of the line of five that misses each quadrant, indexed by the turns of the last
-    /// of its other quadrants, of one of the first two, and of the quadrant of its lower end
-    /// ([`super::terms::PatternLine::end`]).
+    /// For each quadrant, the weights of the line of five that misses the quadrant. The last index
+    /// is the number of turns of the quadrant of the lower end
+    /// ([`super::terms::PatternLine::end`]). The first two indices are the numbers of turns of the
+    /// other two quadrants, higher-numbered quadrant first.
     triples: [[ByTurns; 4]; 4],
 }
 
@@ -104,7 +113,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Returns the scores of a board at all rotations of a parity, for the player to move.
+    /// Returns the scores of a board at all rotations of parity `parity`, for the player to move.
     #[must_use]
     pub fn scores(&mut self, own: u64, other: u64, parity: u8) -> Scores {
         self.change(own, other);
@@ -118,8 +127,8 @@ impl<'a> Sums<'a> {
         Scores(scores)
     }
 
-    /// Adds the sums of the rotations with parity `LOW` of r0 + r1: eight rotations for each r3 and
-    /// r2.
+    /// Computes the sums at all rotations at which r0 + r1 has parity `LOW`. `sums[4 * r3 + r2]`
+    /// has the sums of the eight rotations with these r2 and r3.
     #[inline]
     fn add_up<const LOW: usize>(&self, parity: u8, sums: &mut [[i16; 8]; 16]) {
         let [of_01, of_02, of_12, of_03, of_13, of_23] = &self.pairs;
@@ -150,7 +159,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Updates the sums for a board. Recomputes only the sums of changed quadrants.
+    /// Updates all sums for a new board. Recomputes only the sums that involve a changed quadrant.
     fn change(&mut self, own: u64, other: u64) {
         let geometry = Geometry::get();
         let mut changed = [false; 4];
@@ -172,7 +181,8 @@ impl<'a> Sums<'a> {
         self.change_triples(geometry, changed);
     }
 
-    /// Updates the sums of the lines of six.
+    /// Recomputes the sums of the lines of six in each pair of quadrants in which a quadrant has
+    /// changed.
     #[inline]
     fn change_pairs(&mut self, geometry: &Geometry, changed: [bool; 4]) {
         for ((quadrants, lines), sums) in PAIRS.into_iter().zip(&geometry.pairs).zip(&mut self.pairs) {
@@ -188,7 +198,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Updates the weights of the lines of five.
+    /// Recomputes the weights of each line of five that has a changed quadrant.
     #[inline]
     fn change_triples(&mut self, geometry: &Geometry, changed: [bool; 4]) {
         for (five, table) in geometry.fives.iter().zip(&self.tables.fives) {
@@ -213,15 +223,16 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Returns the addends of a table index for a part of a quadrant, turned 0 to 3 times.
+/// Returns what one part of a line adds to the index into a table: the base-3 number of the part
+/// times `factor`, for the quadrant turned 0 to 3 times.
 #[inline]
 fn places(numbers: &[u8; 4], factor: usize) -> [usize; 4] {
     let [a, b, c, d] = *numbers;
     [usize::from(a) * factor, usize::from(b) * factor, usize::from(c) * factor, usize::from(d) * factor]
 }
 
-/// Adds the weights of a line of six to the sums of its two quadrants. `of_a` and `of_b` are the
-/// addends of the table index for the first and the second quadrant.
+/// Adds the weights of a line of six to the sums of its pair of quadrants. `of_a` and `of_b` are
+/// what the first and the second quadrant add to the index into `table`, for 0 to 3 turns.
 #[inline]
 fn add_line(sums: &mut ByTurns, of_a: [usize; 4], of_b: [usize; 4], table: &[i16; PLACES]) {
     for (sums, of_b) in sums.iter_mut().zip(of_b) {

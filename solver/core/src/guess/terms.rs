@@ -1,10 +1,11 @@
 //! The patterns on a board that an evaluation looks at.
 //!
-//! A *term* is one pattern at one place: a row, a file or a long diagonal of six sockets, a short
-//! diagonal of five sockets, or a quadrant at any turn. Each pattern has a weight. Places that a
-//! symmetry of the board maps to each other share their weights, and so do both directions of a
-//! line. Strong Othello programs evaluate positions by such tables of patterns (Buro 1997,
-//! "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function for Othello").
+//! A *term* is the pattern of marbles on one part of the board: a row, a file or a long diagonal of
+//! six sockets, a short diagonal of five sockets, or a quadrant. Each pattern has a weight. Two
+//! parts of the board share their weights if a symmetry of the board maps one part to the other.
+//! The two directions of a line share their weights, too. Strong Othello programs evaluate
+//! positions by such tables of patterns (Buro 1997, "Experiments with Multi-ProbCut and a New
+//! High-Quality Evaluation Function for Othello").
 
 use crate::rules::Shape;
 use std::sync::OnceLock;
@@ -12,90 +13,100 @@ use std::sync::OnceLock;
 /// The number of terms of a board: 14 lines of six, 4 lines of five and 4 quadrants.
 pub const TERMS: usize = 22;
 /// The number of weights: 378 patterns for each of four kinds of lines of six, 135 patterns of
-/// lines of five, 2,862 patterns of quadrants, and a constant.
+/// lines of five, 2,862 patterns of quadrants, and one constant.
 pub const WEIGHTS: usize = 4 * 378 + 135 + 2862 + 1;
-/// The index of the constant.
+/// The index of the constant in the list of weights.
 pub(super) const CONSTANT: usize = WEIGHTS - 1;
 
 /// The number of states of a quadrant. A state has one base-3 digit for each cell: 0 for a free
 /// cell, 1 for the player's marble, 2 for the opponent's.
 pub(super) const STATES: usize = 19_683;
 
-/// The number of different parts of lines in a quadrant: ranks, files, diagonals, pairs beside a
-/// diagonal, and corners.
+/// The maximum number of different sets of cells in which a line crosses a quadrant: ranks, files,
+/// diagonals, pairs beside a diagonal, and corners.
 pub(super) const PARTS: usize = 16;
 
 /// A line of sockets through `N` quadrants: six sockets in two quadrants, or five in three.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatternLine<const N: usize> {
-    /// The kind of a line of six, by its distance from the edge; 3 for a long diagonal.
+    /// The kind of a line of six: its distance from the edge of the board, or 3 for a long
+    /// diagonal.
     pub kind: usize,
     pub quadrants: [usize; N],
-    /// The part of the line in each quadrant.
+    /// For each quadrant in `quadrants`, the index of the part of the line in this quadrant.
     pub parts: [usize; N],
 }
 
-/// The pairs of quadrants.
+/// All pairs of quadrants that have lines of six in common.
 pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
 
-/// The edge cells of a quadrant: neither corners nor the middle.
+/// The edge cells of a quadrant, which are neither corners nor the middle cell.
 const EDGES: [usize; 4] = [1, 3, 5, 7];
-/// The number of patterns of the edge cells.
+/// The number of patterns on the four edge cells of a quadrant: 3^4.
 pub(super) const EDGE_PATTERNS: usize = 81;
 
-/// The places of the terms, and the indices of their weights.
+/// The sockets of the terms, and the indices of their weights in `Weights`.
 pub(super) struct Geometry {
-    /// The lines of six in the order of the terms, which the learned weights depend on.
+    /// The lines of six. The learned weights depend on their order, which is the order of the
+    /// terms.
     pub sixes: Vec<PatternLine<2>>,
     pub fives: [PatternLine<3>; 4],
-    /// The lines of six in each pair of quadrants: three rows or files, or a long diagonal.
+    /// The lines of six in each pair of `PAIRS`: three rows, three files, or a long diagonal.
     pub pairs: [Vec<PatternLine<2>>; 6],
-    /// The numbers of the lower end ([`PatternLine::end`]) of each line of five, with its quadrant
-    /// turned 0 to 3 times, indexed by the pattern of the quadrant's edge cells
-    /// ([`PatternLine::edges`]).
+    /// For each line of five, the base-3 numbers of the part at its lower end
+    /// ([`PatternLine::end`]). The second index is the pattern of the edge cells in the quadrant of
+    /// this end ([`PatternLine::edges`]). The last index is the number of turns of the quadrant, 0
+    /// to 3.
     pub ends: [[[u8; 4]; EDGE_PATTERNS]; 4],
-    /// The base-3 number of each part, indexed by the state of the quadrant.
+    /// The base-3 numbers of all parts of lines in a quadrant. The first index is the state of the
+    /// quadrant, the second index is the part.
     pub parts: Vec<[u8; PARTS]>,
-    /// The state in which the player has exactly the cells of a pattern, for each number of turns.
+    /// The state of a quadrant on which only the player has marbles. The first index is the set of
+    /// these marbles before the turns, the second index is the number of turns.
     pub states: Box<[[u16; 4]; 512]>,
-    /// The weight of each pattern of a line of six, 729 for each kind.
+    /// The index of the weight of each pattern on a line of six: 729 patterns for each kind of
+    /// line.
     pub six_weights: Vec<u16>,
-    /// The weight of each pattern of a line of five.
+    /// The index of the weight of each pattern on a line of five.
     pub five_weights: Vec<u16>,
-    /// The weight of each state of a quadrant, the same for all of its images.
+    /// The index of the weight of each state of a quadrant. All symmetric images of a state share
+    /// an index.
     pub quadrant_weights: Vec<u16>,
 }
 
 impl PatternLine<3> {
-    /// Returns the quadrant that the line misses.
+    /// Returns the index of the quadrant through which the line doesn't run.
     pub fn missing(&self) -> usize {
         6 - self.quadrants.iter().sum::<usize>()
     }
 
-    /// Returns the index, 0 or 2, of the end in the lower-numbered quadrant.
+    /// Returns the position in `quadrants` of the lower end of the line: 0 or 2, whichever end lies
+    /// in the lower-numbered quadrant.
     pub fn end(&self) -> usize {
         if self.quadrants[0] < self.quadrants[2] { 0 } else { 2 }
     }
 
-    /// Returns the pattern of the edge cells in the quadrant of an end, given the numbers of the
-    /// end with the quadrant turned 0 to 3 times.
+    /// Returns the pattern of the edge cells in the quadrant where a line ends. `numbers` are the
+    /// base-3 numbers of the end, for the quadrant turned 0 to 3 times.
     pub fn edges(numbers: [u8; 4]) -> usize {
         9 * usize::from(numbers[0]) + usize::from(numbers[2])
     }
 }
 
-/// Returns one base-3 digit of a state or pattern.
+/// Returns the digit with index `cell` of `state` in base 3. `state` may also be a pattern on a
+/// line.
 fn digit(state: usize, cell: usize) -> usize {
     state / 3usize.pow(cell as u32) % 3
 }
 
-/// Returns the state in which the player has the cells of `pattern`.
+/// Returns the state in which the player has marbles on the cells of `pattern` and all other cells
+/// are free.
 fn state_of(pattern: u16) -> u16 {
     (0..9).filter(|cell| pattern >> cell & 1 != 0).map(|cell| 3u16.pow(cell)).sum()
 }
 
-/// Cuts the line of `len` sockets from `(row, column)` on into its parts in `N` quadrants. `cells`
-/// lists the cells of each known part, and gets those of new parts.
+/// Cuts a line of `len` sockets, which starts at `(row, column)`, into its parts in `N` quadrants.
+/// `cells` lists the cells of each part that is known so far. The function appends new parts.
 fn line<const N: usize>(
     cells: &mut Vec<Vec<usize>>,
     kind: usize,
@@ -123,7 +134,7 @@ fn line<const N: usize>(
     line
 }
 
-/// Returns the numbers in [`Geometry::ends`] of a line of five.
+/// Returns the element of [`Geometry::ends`] for the line `five`.
 fn ends(five: &PatternLine<3>, parts: &[[u8; PARTS]], states: &[[u16; 4]; 512]) -> [[u8; 4]; EDGE_PATTERNS] {
     let mut ends = [[0; 4]; EDGE_PATTERNS];
     for pattern in 0..EDGE_PATTERNS {
@@ -139,8 +150,8 @@ fn ends(five: &PatternLine<3>, parts: &[[u8; PARTS]], states: &[[u16; 4]; 512]) 
     ends
 }
 
-/// Returns the weight of each pattern of a line of `len` sockets. Both directions of a pattern
-/// share a weight.
+/// Returns the index of the weight of each pattern on a line of `len` sockets. A pattern and its
+/// reversal share a weight. `weights` is the next unused index.
 fn line_weights(len: usize, weights: &mut u16) -> Vec<u16> {
     let mut numbers: Vec<u16> = Vec::new();
     for pattern in 0..3usize.pow(len as u32) {
@@ -155,7 +166,8 @@ fn line_weights(len: usize, weights: &mut u16) -> Vec<u16> {
     numbers
 }
 
-/// Returns the weight of each state of a quadrant. The eight images of a state share a weight.
+/// Returns the index of the weight of each state of a quadrant. The eight symmetric images of a
+/// state share a weight. `weights` is the next unused index.
 fn quadrant_weights(weights: &mut u16) -> Vec<u16> {
     let mut numbers = vec![u16::MAX; STATES];
     for state in 0..STATES {
@@ -219,7 +231,7 @@ impl Geometry {
         Geometry { sixes, fives, pairs, ends, parts, states, six_weights, five_weights, quadrant_weights }
     }
 
-    /// Returns the states of quadrant `b`, turned clockwise 0 to 3 times.
+    /// Returns the state of quadrant `b` after 0 to 3 clockwise turns.
     #[inline]
     pub fn states(&self, own: u64, other: u64, b: usize) -> [usize; 4] {
         let digits = |set: u64| &self.states[(set >> (16 * b)) as usize % 512];
@@ -232,8 +244,9 @@ impl Geometry {
     }
 }
 
-/// Returns the indices of the weights of an unturned board's terms, for the player with the marbles
-/// `own`. This is the plain definition of an evaluation, apart from its constant.
+/// Returns the indices of the weights of a board's terms, for the player with the marbles `own`.
+/// The board is not turned. The sum of these weights and the constant is the plain definition of an
+/// evaluation.
 #[must_use]
 pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
     let geometry = Geometry::get();

@@ -10,14 +10,14 @@ fn turned(set: u64, r: Rotation) -> u64 {
     (0..4).fold(0, |all, b| all | pattern(b) << (16 * b))
 }
 
-/// Returns random weights, which show no pattern.
+/// Returns an evaluation with random weights, which have no symmetry that could hide an error.
 fn some(seed: u64) -> Evaluation {
     let mut random = Random::new(seed);
     let mut stage = || Weights::new((0..WEIGHTS).map(|_| random.below(101) as i16 - 50).collect());
     Evaluation::new(STAGES.map(|_| stage()).collect())
 }
 
-/// The scores at all rotations are the sums of the terms of the turned boards.
+/// The score at each rotation equals the plain score of the turned board.
 #[test]
 fn scores_are_those_of_the_plain_definition() {
     let evaluation = some(1);
@@ -26,7 +26,7 @@ fn scores_are_those_of_the_plain_definition() {
             let stage = evaluation.weights(marbles);
             let mut sums = stage.sums();
             let (own, other) = (position.own(), position.others());
-            // The second board lacks one marble of the first one.
+            // The second board has one marble less than the first, so that sums are reused.
             for (parity, own) in [(0, own), (0, own & own.wrapping_sub(1)), (1, own)] {
                 let scores = sums.scores(own, other, parity);
                 for (i, &score) in scores.0.iter().enumerate() {
@@ -39,7 +39,8 @@ fn scores_are_those_of_the_plain_definition() {
     }
 }
 
-/// The images of a board under the symmetries of the whole board have equal weights.
+/// The images of a board under the symmetries of the whole board have the same weights as the
+/// board.
 #[test]
 fn symmetries_preserve_the_weights() {
     let mut kinds = std::collections::BTreeSet::new();
@@ -60,7 +61,7 @@ fn symmetries_preserve_the_weights() {
     assert!(kinds.len() > 100 && kinds.iter().all(|&weight| usize::from(weight) < WEIGHTS - 1));
 }
 
-/// Returns the score of a position by playing all moves.
+/// Returns the score of a position by a plain search of all moves, one position at a time.
 fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usize) -> u8 {
     match rules.outcome(position) {
         Some(Outcome::Draw) => return DRAW,
@@ -87,7 +88,7 @@ fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usi
     scores.max().unwrap()
 }
 
-/// A search at all rotations gives the score of a plain search at each of them.
+/// A search at all rotations returns, at each rotation, the score of a plain search.
 #[test]
 fn searches_are_those_of_all_moves() {
     let (rules, evaluation) = (Rules::default(), some(2));
@@ -130,19 +131,20 @@ fn searches_of_some_placements_agree_with_those_of_all() {
     }
 }
 
-/// Spare boards deepen the best placements, and no other move then has a better score.
+/// If evaluations remain, the best placements are searched one ply deeper. No other move then has a
+/// better score.
 #[test]
 fn what_is_left_deepens_the_best_placements() {
     let (rules, evaluation) = (Rules::default(), some(4));
     for position in random::positions(&rules, 20, 4, 8, true).unwrap() {
         let moves = rules.moves(&position);
         let ask = |boards| guess(&evaluation, &rules, &position, &moves, Kernel::best(), boards, 1 << 30);
-        // With 16 free sockets there are 240 boards after two plies and 1,680 after three. Nine
-        // placements lead to 1,386 of the latter.
+        // With 16 free sockets there are 240 boards after two plies and 1,680 after three. Nine of
+        // the 16 first placements lead to 1,386 of the 1,680 boards.
         let [shallow, more, deep] = [240, 1679, 1680].map(ask);
         assert_eq!([shallow.boards, more.boards, deep.boards], [240, 240 + 1386, 1680]);
         assert_ne!(shallow.scores, more.scores);
-        // The best move is among those that were searched more deeply.
+        // The best move is one of the moves that the search examined one ply deeper.
         let best = more.scores.iter().max();
         let looked_at = more.scores.iter().zip(&deep.scores).filter(|(more, deep)| more == deep);
         assert_eq!(looked_at.map(|(more, _)| more).max(), best);

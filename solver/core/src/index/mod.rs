@@ -1,5 +1,5 @@
-//! The index of a board: below one root ([`rooted`]), or in a section of the whole game
-//! ([`sections`]).
+//! The index of a board: among the boards below one root ([`rooted`]), or in a section of the whole
+//! game ([`sections`]).
 
 pub mod rooted;
 pub mod sections;

@@ -1,4 +1,4 @@
-//! The AVX2 kernel: two half supers in 256 bits.
+//! The AVX2 kernel. A vector of 256 bits contains two half supers.
 
 use super::formula::{BOTH, CW_EVEN};
 use super::lanes::{Lanes, PLACES, Pack};
@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(pub(super) __m256i);
 
-/// Returns a table in both 128-bit lanes.
+/// Returns a vector with the table in each 128-bit lane.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -20,8 +20,9 @@ unsafe fn table(t: &'static [u8; 16]) -> __m256i {
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
-/// Looks up the low and the high half of each byte in one table each, and unites the results. This
-/// is a function because closures would need link-time optimisation to inline the instructions.
+/// Looks up the low half of each byte in the first table and the high half in the second table, and
+/// returns the union of the results. The code is a function, not a closure, because the compiler
+/// inlines the instructions of a closure only with link-time optimisation.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -33,8 +34,8 @@ unsafe fn look(t: &'static Nibbles, low: __m256i, high: __m256i) -> __m256i {
     }
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// AVX2.
+// SAFETY: the trait requires that the methods access only the given part of a line. The methods do
+// so, and use only instructions of AVX2.
 unsafe impl Lanes for Avx2 {
     const LANES: usize = 2;
 
@@ -45,12 +46,14 @@ unsafe impl Lanes for Avx2 {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees that `p` points
+        // to a valid line.
         unsafe { Avx2(_mm256_load_si256(p.cast::<__m256i>().add(part))) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees that `p` points
+        // to a valid line.
         unsafe {
             let place = |i: usize| p.cast::<__m128i>().add((i + usize::from(by)) % PLACES);
             let (low, high) = (place(2 * part), place(2 * part + 1));
@@ -59,27 +62,29 @@ unsafe impl Lanes for Avx2 {
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees that `p` points
+        // to a valid line.
         unsafe { _mm256_store_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees valid pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX2, and guarantees that `p` points
+        // to a valid line.
         unsafe { _mm256_stream_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX2.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2.
         unsafe { Avx2(_mm256_or_si256(self.0, b.0)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX2.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2.
         unsafe { Avx2(_mm256_and_si256(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX2.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2.
         unsafe { Avx2(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))) }
     }
     #[inline(always)]
@@ -89,7 +94,7 @@ unsafe impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX2.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2.
         unsafe {
             let x = self.0;
             let nibble = _mm256_set1_epi8(15);
@@ -105,8 +110,8 @@ unsafe impl Lanes for Avx2 {
                     table(&EVEN_BYTES),
                 )
             };
-            // The values of one r2 are a byte of a 32-bit word, and the values of one r3 are a
-            // word.
+            // All values with the same r3 are one 32-bit word. All values with the same r2 are one
+            // byte of each word.
             let next_r2 = _mm256_or_si256(_mm256_srli_epi32::<8>(x), _mm256_slli_epi32::<24>(x));
             let next_r3 = _mm256_shuffle_epi32::<0b00_11_10_01>(x);
             let mut out = _mm256_or_si256(inside, _mm256_or_si256(next_r2, next_r3));
@@ -120,13 +125,15 @@ unsafe impl Lanes for Avx2 {
     }
 }
 
-/// Returns the rotations with five in a row; see [`Passes::fives`](super::Passes::fives).
+/// Returns the rotations at which the player has five in a row.
+/// [`Passes::fives`](super::Passes::fives) explains the argument and the result.
 #[target_feature(enable = "avx2")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
     let pair = |low: usize| {
-        // Word 4h + r1 has the lines of quadrant 0 at the rotation with this h and the low bit of
-        // low + r1, and of quadrant 1 at r1.
+        // Word 4h + r1 has the lines that quadrants 0 and 1 complete together. Quadrant 1 is at
+        // rotation r1. Quadrant 0 is at the rotation with this h whose low bit is the low bit of
+        // low + r1.
         let word = |h: usize, r1: usize| (a[2 * h + ((low + r1) & 1)] & b[r1]) as i32;
         _mm256_setr_epi32(
             word(0, 0),

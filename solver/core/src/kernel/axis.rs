@@ -1,5 +1,5 @@
 //! The lines of a board shape, by quadrant: the lines that touch each quadrant, and the patterns
-//! that complete them.
+//! whose marbles fill the part of a line in the quadrant.
 
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;
@@ -10,28 +10,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The lines of a board shape, grouped by the quadrants that they touch.
 pub struct LineGroups {
-    /// The lines that touch each pair of [`PAIRS`]: the indices of each line in `of_quadrant` of
-    /// both quadrants.
+    /// For each pair of [`PAIRS`], the lines that touch exactly these two quadrants. Each element
+    /// has the indices of one line in the lists `of_quadrant` of both quadrants.
     pub(super) pairs: [Vec<[usize; 2]>; 6],
-    /// The line that touches each triple of [`TRIPLES`], if there is one: its indices in
-    /// `of_quadrant` of the three quadrants.
+    /// For each triple of [`TRIPLES`], the line that touches exactly these three quadrants: the
+    /// indices of the line in the lists `of_quadrant` of the three quadrants. `None` if no line
+    /// touches exactly these quadrants.
     pub(super) triples: [Option<[usize; 3]>; 4],
-    /// The indices in [`Shape::lines`] of the lines that touch each quadrant.
+    /// For each quadrant, the lines that touch the quadrant, as indices in [`Shape::lines`].
     pub of_quadrant: [Vec<u8>; 4],
     fives: &'static WinMasks,
 }
 
-/// The pairs of quadrants.
+/// All pairs of quadrants.
 pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
-/// The triples of quadrants. The element at index q has all quadrants but q.
+/// All triples of quadrants. The element at index q is the triple without quadrant q.
 pub(super) const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
 
 impl LineGroups {
-    /// Groups the lines of a board shape.
+    /// Groups the lines of a board shape by the quadrants that they touch.
     ///
     /// # Panics
-    /// If a line touches four quadrants, or two lines touch the same three. Straight lines never
-    /// do.
+    /// If a line touches four quadrants, or two lines touch the same three quadrants. This can't
+    /// happen with straight lines.
     pub fn new(shape: Shape) -> LineGroups {
         let fives = WinMasks::get(shape);
         let (pairs, triples, of_quadrant) = Default::default();
@@ -53,41 +54,45 @@ impl LineGroups {
                 assert!(groups.triples[triple].replace(places).is_none(), "there is one of a kind");
             }
         }
-        // Without a line of a triple, `of_two` returns index 0, so each list needs a first element.
+        // If a triple has no line, `of_two` looks up index 0, so each list needs at least one
+        // element.
         assert!(groups.of_quadrant.iter().all(|lines| !lines.is_empty()), "every quadrant has lines");
         groups
     }
 }
 
-/// The number of kinds of lines.
+/// The number of kinds of lines: `OTHER`, `MOVER` and `NEAR`.
 pub(super) const KINDS: usize = 3;
-/// The kind of lines of the player who has turned.
+/// The index of the kind of lines that the marbles of the mover's opponent fill. The opponent has
+/// just turned a quadrant.
 pub(super) const OTHER: usize = 0;
-/// The kind of lines of the mover.
+/// The index of the kind of lines that the marbles of the mover fill.
 pub(super) const MOVER: usize = 1;
-/// The kind of lines of the mover with at most one more marble.
+/// The index of the kind of lines that the marbles of the mover fill with at most one more marble.
 pub(super) const NEAR: usize = 2;
 
-/// The lines of all patterns along one axis of the array of a section.
+/// The lines of all patterns along one axis of a section's array. A pattern has a line if it fills
+/// the part of the line that lies in its quadrant.
 pub struct AxisLines {
-    /// A number that no other `AxisLines` has.
+    /// A number that identifies this `AxisLines`: no other value in the program has the same
+    /// number.
     pub(super) number: u64,
-    /// The turns at which a pattern has a line, bit r for r clockwise quarter turns. Indexed by the
-    /// kind of lines ([`OTHER`], [`MOVER`], [`NEAR`]), the line
-    /// ([`of_quadrant`](LineGroups::of_quadrant)) and the pattern.
+    /// Indexed by the kind of lines ([`OTHER`], [`MOVER`], [`NEAR`]), then by line
+    /// ([`of_quadrant`](LineGroups::of_quadrant)), then by pattern: the turns at which the pattern
+    /// fills its part of the line. Bit r stands for r clockwise quarter turns.
     pub(super) turns: Vec<u8>,
-    /// The number of patterns.
+    /// The number of patterns along the axis.
     pub(super) patterns: usize,
-    /// The number of free cells of each pattern.
+    /// The number of free cells, which is the same for all patterns.
     pub free: usize,
 }
 
-/// The lines of a range of the patterns along an axis.
+/// The lines of the patterns along an axis, with the range of patterns that are used.
 pub type AxisRange<'a> = (&'a AxisLines, Range<usize>);
 
 impl AxisLines {
-    /// Returns the lines of the patterns of quadrant `q` with these marble counts. `mover` is the
-    /// player to move, 0 or 1.
+    /// Computes the lines of the patterns of quadrant `q` that have the marble counts `counts`.
+    /// `mover` is the player to move, 0 or 1.
     pub fn new(
         sections: &Sections,
         groups: &LineGroups,
@@ -97,7 +102,8 @@ impl AxisLines {
     ) -> AxisLines {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let (list, shape) = (sections.patterns().list(counts), sections.shape());
-        // The shape of `sections` may have another length of lines than that of `groups`.
+        // Use the lines of `groups`, because the shape of `sections` may have lines of another
+        // length.
         let complete = |set: u16| groups.fives.of_quadrant(q, set);
         let near = |p: &Pattern| {
             let own = p.0[mover];
@@ -108,7 +114,7 @@ impl AxisLines {
             })
         };
         let of_player = |player: usize| list.iter().map(|p| complete(p.0[player])).collect();
-        // In the order of the kinds.
+        // The lines of all patterns for each kind, in the order `OTHER`, `MOVER`, `NEAR`.
         let kinds: [Vec<[u32; 4]>; KINDS] =
             [of_player(1 - mover), of_player(mover), list.iter().map(near).collect()];
         let mut turns = Vec::new();

@@ -1,7 +1,7 @@
-//! Compilation of one pass for one instruction set.
+//! A macro that compiles a generic pass for one instruction set.
 
-/// Defines an unsafe function that has the given attributes, such as target features, and evaluates
-/// an unsafe call of a generic pass.
+/// Defines an unsafe function whose body is an unsafe call of a generic pass. The function has the
+/// given attributes, which enable target features.
 macro_rules! compiled {
     (
         [$($attribute:tt)*]
@@ -10,8 +10,8 @@ macro_rules! compiled {
     ) => {
         $($attribute)*
         unsafe fn $name $(<$(const $constant: $type),*>)? ($($argument: $kind),*) $(-> $output)? {
-            // SAFETY: the attributes enable the target features; the caller meets the other
-            // requirements of the pass.
+            // SAFETY: the attributes enable the target features that the pass needs. The caller of
+            // the function guarantees the other requirements of the pass.
             unsafe { $call }
         }
     };

@@ -1,5 +1,5 @@
 //! The kernels: passes over arrays of half supers, compiled for several instruction sets. A program
-//! chooses the instruction set once, at run time. All kernels compute the same bits.
+//! chooses the instruction set once, at run time. All kernels compute exactly the same results.
 
 #![allow(unsafe_code)]
 
@@ -18,7 +18,7 @@ mod entries;
 mod formula;
 mod lanes;
 mod passes;
-// WebAssembly uses only the function `fives` of the portable kernel.
+// The WebAssembly kernel uses only the function `fives` of the portable kernel.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 mod portable;
 mod proof;

@@ -1,5 +1,5 @@
-//! The table of passes of each instruction set: the passes over arrays of half supers, compiled
-//! with the target features of the set.
+//! A table of passes for each instruction set. The passes work on arrays of half supers, and are
+//! compiled with the target features of the instruction set.
 
 use super::compiled::compiled;
 #[cfg(feature = "parallel")]
@@ -27,15 +27,15 @@ type GatherFn = unsafe fn(&mut [Pack], Shifted, *const u16);
 
 /// The compiled passes of one instruction set.
 ///
-/// A pass may be called only if the CPU supports the instruction set, and under the conditions of
-/// the function with the pass's name in `step`.
+/// A pass may be called only if the CPU supports the instruction set. The requirements of the
+/// function in `step` that has the pass's name must be met, too.
 pub(super) struct PassTable {
-    /// Steps, indexed by turns ([`Turns::index`]), by [`Combine`] and by the number
-    /// of free low sockets.
+    /// The functions for steps. The first index is [`Turns::index`], the second is the [`Combine`],
+    /// and the third is the number of free low sockets.
     pub steps: [[[StepFn; 8]; 4]; 3],
     pub leaves: unsafe fn(&Step, Leaf),
     pub unite: UniteFn,
-    /// Indexed by the number of half supers in each union.
+    /// The functions for unions of gathered lines, indexed by the number of lines in each union.
     pub unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Pack) -> Pack; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
@@ -45,7 +45,7 @@ pub(super) struct PassTable {
 }
 
 impl Passes {
-    /// Returns the passes of a kernel.
+    /// Returns the passes that are compiled for `kernel`.
     pub fn of(kernel: Kernel) -> Passes {
         Passes(match kernel.instructions() {
             #[cfg(target_arch = "x86_64")]
@@ -68,67 +68,73 @@ impl Passes {
         unsafe { (self.0.fives)(lines) }
     }
 
-    /// Returns the rotation max of each of four half supers: the union over all legal turns.
+    /// Returns the rotation max of each of four half supers: at each rotation, the union of the
+    /// values that one legal turn reaches.
     pub fn rotation_max(self, x: &Pack, turns: Turns) -> Pack {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.rotation_max[turns.index()])(x) }
     }
 
-    /// Runs a [`Step`].
+    /// Computes one step.
     ///
     /// # Panics
-    /// If a slice or a list of offsets has the wrong length, or a line has more than 7 children by
-    /// low sockets.
+    /// If a slice or a list of offsets has the wrong length, or a line has more than 7 children
+    /// whose new marble is on a low socket.
     #[inline]
     pub(crate) fn step(self, turns: Turns, combine: Combine, step: &Step) {
         let low = step.check(true, matches!(combine, Combine::Mixed | Combine::AnswerAlone));
         let run = self.0.steps[turns.index()][combine as usize][low];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
-        // checked for the fields that this formula uses. `out` is borrowed mutably.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. `check` has
+        // checked the fields that this formula uses. `out` is borrowed mutably, so no other thread
+        // accesses it.
         unsafe { run(step) }
     }
 
-    /// Runs a [`Step`] with the formula of a leaf.
+    /// Computes one step for boards without children, with the formula `leaf`.
     ///
     /// # Panics
     /// If a slice or a list of offsets has the wrong length.
     #[inline]
     pub(crate) fn leaves(self, leaf: Leaf, step: &Step) {
         step.check(matches!(leaf, Leaf::NotUnanswered | Leaf::NotUnansweredNorBoth), true);
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
-        // checked for the fields that this leaf uses, and `out` is borrowed mutably.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. `check` has
+        // checked the fields that this formula uses. `out` is borrowed mutably, so no other thread
+        // accesses it.
         unsafe { (self.0.leaves)(step, leaf) }
     }
 
-    /// Computes `out[i] = OR over the arrays of array[i]`. Without arrays, all values are false.
+    /// Computes `out[i]` as the OR of `array[i]` over all arrays of the list. If the list is empty,
+    /// all values are false.
     ///
     /// # Panics
-    /// If the list is for another number of lines than `out` has.
+    /// If the list was prepared for another number of lines than `out` has.
     #[inline]
     pub(crate) fn unite(self, out: &mut [Pack], arrays: &ArrayList) {
         assert!(arrays.len == out.len());
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all arrays
-        // have at least the lines of `out`, which is borrowed mutably.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. All arrays
+        // have at least as many lines as `out`. `out` is borrowed mutably, so no other thread
+        // accesses it.
         unsafe { (self.0.unite)(out.as_mut_ptr(), 0, out.len(), arrays, 0) }
     }
 
-    /// Computes `out[i] = OR over the offsets of line i of array[offset]`, rotated.
+    /// Computes `out[i]` as the OR of the lines of `array` at the offsets for line i, then rotates
+    /// the result.
     ///
     /// # Panics
-    /// If the offsets are for another number of lines than `out` has, there are more than 7 for
-    /// each line, or an offset isn't in `array`.
+    /// If the number of offsets doesn't match the length of `out`, each line has more than 7
+    /// offsets, or an offset isn't in `array`.
     #[inline]
     pub(crate) fn unite_gathered(self, out: &mut [Pack], array: Shifted, offsets: &Offsets) {
         let each = offsets.each();
         assert!(offsets.fit(out.len(), each, array.0.len()));
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all offsets
-        // are in `array`, and there are `each` offsets for each line of `out`.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. `fit` has
+        // checked that all offsets are in `array`, and that each line of `out` has `each` offsets.
         unsafe { (self.0.unite_gathered[each])(out, array, offsets.bytes().as_ptr()) }
     }
 }
 
-/// Compiles the passes for one instruction set. The attributes enable its target features, which
-/// the CPU must support wherever a pass of the table is called.
+/// Compiles the passes for one instruction set. The attributes enable the target features of the
+/// set. The CPU must support these features wherever a pass of the table is called.
 macro_rules! passes {
     (
         $static:ident, $module:ident, $vector:ty, $fives:path, $entries:path, $proof:path,
@@ -156,7 +162,7 @@ macro_rules! passes {
                 step::rotation_max::<$vector, TURNS>(x)
             });
             const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
-                // Only the usual rules have a pass for each number of low sockets.
+                // Only the most common rules have a separate pass for each number of low sockets.
                 if cfg!(target_arch = "wasm32") || TURNS != BOTH || !matches!(COMBINE, UNLESS | MIXED) {
                     return [step_of::<{ step::ANY_LOW }, COMBINE, TURNS>; 8];
                 }

@@ -1,13 +1,14 @@
-//! The portable kernel: one half super at a time, in two 64-bit words, without intrinsics. It runs
-//! on every CPU, and is the reference for the other kernels.
+//! The portable kernel. It processes one half super at a time, in two 64-bit words, without
+//! intrinsics. It runs on every CPU, and is the reference for the other kernels.
 
 use super::formula::{BOTH, CW_EVEN};
 use super::lanes::{Lanes, Pack};
 use crate::supers::Half;
 
-/// The bits `4h + r1` of each byte where `r1` is even.
+/// The bits of a word at which `r1` is even. Bit `4h + r1` of each byte belongs to h and r1.
 const EVEN_R1: u64 = 0x5555_5555_5555_5555;
-/// The bytes of one word (`r3` is 0 or 1) where `r2 + r3` is even.
+/// The bytes of a word at which `r2 + r3` is even. The mask is valid for both words, because a word
+/// has either the values `r3 = 0, 1` or `r3 = 2, 3`.
 const EVEN_R23: u64 = 0xff00_ff00_00ff_00ff;
 
 /// The vector of the portable kernel: one half super.
@@ -21,37 +22,38 @@ impl Portable {
     }
 }
 
-/// Moves the values at `r1 + 1` to `r1`.
+/// In each byte, moves the value at `r1 + 1` to `r1` (modulo 4).
 #[inline(always)]
 pub(super) fn next_r1(x: u64) -> u64 {
     (x >> 1) & 0x7777_7777_7777_7777 | (x << 3) & 0x8888_8888_8888_8888
 }
 
-/// Moves the values at `r1 - 1` to `r1`.
+/// In each byte, moves the value at `r1 - 1` to `r1` (modulo 4).
 #[inline(always)]
 pub(super) fn previous_r1(x: u64) -> u64 {
     (x << 1) & 0xeeee_eeee_eeee_eeee | (x >> 3) & 0x1111_1111_1111_1111
 }
 
-/// Exchanges the values at `h = 0` and `h = 1`.
+/// In each byte, exchanges the values at `h = 0` with the values at `h = 1`.
 #[inline(always)]
 pub(super) fn other_h(x: u64) -> u64 {
     (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f | (x << 4) & 0xf0f0_f0f0_f0f0_f0f0
 }
 
-/// Moves the values at `r2 + 1` to `r2`.
+/// In each 32-bit word, moves the byte at `r2 + 1` to `r2` (modulo 4).
 #[inline(always)]
 fn next_r2(x: u64) -> u64 {
     (x >> 8) & 0x00ff_ffff_00ff_ffff | (x << 24) & 0xff00_0000_ff00_0000
 }
 
-/// Moves the values at `r2 - 1` to `r2`.
+/// In each 32-bit word, moves the byte at `r2 - 1` to `r2` (modulo 4).
 #[inline(always)]
 fn previous_r2(x: u64) -> u64 {
     (x << 8) & 0xffff_ff00_ffff_ff00 | (x >> 24) & 0x0000_00ff_0000_00ff
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and run on every CPU.
+// SAFETY: the trait requires that the methods access only the given part of a line. The methods do
+// so, and run on every CPU.
 unsafe impl Lanes for Portable {
     const LANES: usize = 1;
 
@@ -61,12 +63,14 @@ unsafe impl Lanes for Portable {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for reading and has a part with index
+        // `part`.
         Portable(unsafe { *p.cast::<Half>().add(part) }.0)
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for writing and has a part with index
+        // `part`.
         unsafe { *p.cast::<Half>().add(part) = Half(self.0) }
     }
     #[inline(always)]
@@ -84,7 +88,8 @@ unsafe impl Lanes for Portable {
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
         let [a, b] = self.0;
-        // The values of one r3 are a 32-bit word, so the words rotate.
+        // All values with the same r3 are one 32-bit word, so a turn of quadrant 3 rotates these
+        // words.
         let next_r3 = [a >> 32 | b << 32, b >> 32 | a << 32];
         let previous_r3 = [a << 32 | b >> 32, b << 32 | a >> 32];
         let mut out = [0; 2];
@@ -94,8 +99,8 @@ unsafe impl Lanes for Portable {
             if TURNS == BOTH {
                 out[w] |= x | other_h(x) | previous_r1(x) | previous_r2(x) | previous_r3[w];
             } else {
-                // A clockwise turn of quadrant 0 keeps h where r0 is even, and changes h where r0
-                // is odd.
+                // A clockwise turn of quadrant 0 preserves h where r0 is even, and changes h where
+                // r0 is odd.
                 let stays = if TURNS == CW_EVEN { EVEN_R23 } else { !EVEN_R23 };
                 let stays = !(stays ^ EVEN_R1);
                 out[w] |= x & stays | other_h(x) & !stays;
@@ -105,12 +110,13 @@ unsafe impl Lanes for Portable {
     }
 }
 
-/// Returns the rotations with five in a row; see [`Passes::fives`](super::Passes::fives).
+/// Returns the rotations at which the player has five in a row.
+/// [`Passes::fives`](super::Passes::fives) explains the argument and the result.
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
-    // Word 4h + r1 of the first list has the lines of quadrant 0 at the rotation with this h and
-    // the low bit of r1, and of quadrant 1 at r1. In the second list, the low bit is that of r1 +
-    // 1.
+    // Word 4h + r1 of each list has the lines that quadrants 0 and 1 complete together. Quadrant 1
+    // is at rotation r1. Quadrant 0 is at the rotation with this h whose low bit is the low bit of
+    // r1 (first list) or of r1 + 1 (second list).
     let mut pairs = [[0u32; 8]; 2];
     for (low, pairs) in pairs.iter_mut().enumerate() {
         for (i, word) in pairs.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! The SIMD128 kernel, for WebAssembly: one half super in 128 bits.
+//! The SIMD128 kernel, for WebAssembly. A vector of 128 bits contains one half super.
 
 use super::formula::{BOTH, CW_EVEN};
 use super::lanes::{Lanes, Pack};
@@ -9,15 +9,15 @@ use core::arch::wasm32::*;
 #[derive(Clone, Copy)]
 pub(super) struct Simd128(pub(super) v128);
 
-/// Loads a table.
+/// Loads a table of 16 bytes into a vector.
 #[inline(always)]
 fn table(t: &'static [u8; 16]) -> v128 {
-    // SAFETY: the array has 16 bytes, and loads need no alignment.
+    // SAFETY: the load reads the 16 bytes of the array, and needs no alignment.
     unsafe { v128_load(t.as_ptr().cast()) }
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and use only SIMD128, which
-// the target enables.
+// SAFETY: the trait requires that the methods access only the given part of a line. The methods do
+// so, and use only SIMD128, which the target enables.
 unsafe impl Lanes for Simd128 {
     const LANES: usize = 1;
 
@@ -27,12 +27,14 @@ unsafe impl Lanes for Simd128 {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for reading and has a part with index
+        // `part`.
         Simd128(unsafe { v128_load(p.cast::<v128>().add(part)) })
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for writing and has a part with index
+        // `part`.
         unsafe { v128_store(p.cast::<v128>().add(part), self.0) }
     }
     #[inline(always)]
@@ -61,7 +63,8 @@ unsafe impl Lanes for Simd128 {
             let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
             v128_bitselect(look(&CLOCKWISE[even]), look(&CLOCKWISE[odd]), table(&EVEN_BYTES))
         };
-        // The values of one r2 are a byte of a 32-bit word, and the values of one r3 are a word.
+        // All values with the same r3 are one 32-bit word. All values with the same r2 are one byte
+        // of each word.
         let next_r2 = v128_or(u32x4_shr(x, 8), u32x4_shl(x, 24));
         let next_r3 = i32x4_shuffle::<1, 2, 3, 0>(x, x);
         let mut out = v128_or(inside, v128_or(next_r2, next_r3));

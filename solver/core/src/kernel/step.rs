@@ -1,34 +1,34 @@
-//! One step of retrograde analysis over an array of half supers: its arguments, with a safe
-//! interface, and the passes, written once for the vectors of all instruction sets. The lengths of
-//! slices and the offsets are checked once for each array, never for each line.
+//! One step of retrograde analysis over an array of half supers: the arguments of a step, with a
+//! safe interface, and the passes. The passes are written once for the vectors of all instruction
+//! sets. The lengths of slices and the offsets are checked once for each array, not for each line.
 
 use super::formula::{ANSWER, Leaf, MIXED, UNLESS};
 use super::lanes::{Lanes, PLACES, Pack, at, fence};
 use crate::index::rooted::low::Offsets;
 use std::marker::PhantomData;
 
-/// An array of lines, and the number of places (modulo 4) by which each of its lines must be
-/// rotated.
+/// An array of lines, and the number of half supers (modulo 4) by which each line must be rotated.
 pub type Shifted<'a> = (&'a [Pack], u8);
 
-/// A pointer to an array of lines, and the number of places (0 to 3) by which its lines must be
-/// rotated.
+/// A pointer to an array of lines, and the number of half supers (0 to 3) by which each line must
+/// be rotated.
 pub(super) type RawShifted = (*const Pack, u8);
 
-/// A list of arrays to unite line by line. Each array has at least the number of lines of the list.
+/// A list of arrays to unite line by line. Each array has at least as many lines as the list
+/// requires.
 #[derive(Default)]
 pub struct ArrayList<'a> {
     /// The arrays whose lines aren't rotated.
     straight: Vec<RawShifted>,
     /// The arrays whose lines must be rotated.
     shifted: Vec<RawShifted>,
-    /// The number of lines that each array has.
+    /// The minimum number of lines of each array.
     pub(super) len: usize,
     arrays: PhantomData<&'a [Pack]>,
 }
 
 impl<'a> ArrayList<'a> {
-    /// Clears the list, for arrays with `len` lines.
+    /// Clears the list and prepares it for arrays with at least `len` lines.
     #[inline]
     pub fn begin(&mut self, len: usize) {
         self.straight.clear();
@@ -39,16 +39,16 @@ impl<'a> ArrayList<'a> {
     /// Adds an array whose lines aren't rotated.
     ///
     /// # Panics
-    /// If the array has fewer lines than the list.
+    /// If the array has fewer lines than the list requires.
     #[inline]
     pub fn push(&mut self, array: &'a [Pack]) {
         self.push_shifted((array, 0));
     }
 
-    /// Adds an array whose lines must be rotated by `by` places (modulo 4).
+    /// Adds an array whose lines must be rotated by `by` half supers (modulo 4).
     ///
     /// # Panics
-    /// If the array has fewer lines than the list.
+    /// If the array has fewer lines than the list requires.
     #[inline]
     pub fn push_shifted(&mut self, (array, by): Shifted<'a>) {
         assert!(array.len() >= self.len);
@@ -56,7 +56,8 @@ impl<'a> ArrayList<'a> {
         list.push((array.as_ptr(), by % 4));
     }
 
-    /// Empties the list and reuses its memory for arrays of another lifetime.
+    /// Empties the list, and returns a list that reuses its memory for arrays with another
+    /// lifetime.
     #[must_use]
     pub fn recycled<'b>(mut self) -> ArrayList<'b> {
         self.begin(0);
@@ -64,7 +65,7 @@ impl<'a> ArrayList<'a> {
     }
 }
 
-/// The destination of lines. Stores may bypass the caches.
+/// A range of lines to which results are written. The stores may bypass the caches.
 pub struct ArrayOut<'a> {
     start: *mut Pack,
     len: usize,
@@ -73,73 +74,78 @@ pub struct ArrayOut<'a> {
 }
 
 impl<'a> ArrayOut<'a> {
-    /// Returns the destination of `len` lines. With `streaming`, stores bypass the caches.
+    /// Returns the destination that consists of `len` lines at `start`. If `streaming` is `true`,
+    /// stores bypass the caches.
     ///
     /// # Safety
-    /// While the result lives, `start` is valid for `len` lines, and no other thread accesses them.
-    /// With `streaming`, this thread calls [`ArrayOut::into_lines`] or [`fence`] before any other
-    /// thread reads the lines.
+    /// While the result lives, `start` is valid for `len` lines, and no other thread accesses these
+    /// lines. If `streaming` is `true`, this thread calls [`ArrayOut::into_lines`] or [`fence`]
+    /// before any other thread reads the lines.
     pub(super) unsafe fn new(start: *mut Pack, len: usize, streaming: bool) -> Self {
         ArrayOut { start, len, streaming, memory: PhantomData }
     }
 
-    /// Returns the destination of an array: `len` of these lines, from line `at` on.
+    /// Returns the destination of one array: `len` lines of this destination, starting at line
+    /// `at`.
     ///
     /// # Panics
-    /// If there are fewer lines.
+    /// If the array ends after the last line of this destination.
     #[inline]
     pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
         assert!(at <= self.len && len <= self.len - at);
-        // SAFETY: the lines are part of this destination, which is borrowed mutably. The creator of
-        // this destination has promised a call of `fence`.
+        // SAFETY: the lines belong to this destination, which is borrowed mutably, so no other
+        // thread accesses them. The creator of this destination guarantees a call of `fence`.
         unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
     }
 
-    /// Returns the lines for reading.
+    /// Returns the lines for reading. If stores bypassed the caches, first ensures that the stores
+    /// are visible.
     pub fn into_lines(self) -> &'a [Pack] {
         if self.streaming {
             fence();
         }
-        // SAFETY: the lines are valid, and only this destination gives access to them.
+        // SAFETY: the lines are valid for the lifetime of the slice, and only this destination
+        // gives access to them.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
 
-/// The arguments of one step of retrograde analysis: an array of boards, four in each line. The
-/// boards differ only in their low sockets.
+/// The arguments of one step of retrograde analysis for an array of boards. Each line has four
+/// boards. From line to line, the boards in the same lane differ only on low sockets.
 pub struct Step<'a> {
-    /// The lines that receive the results.
+    /// The lines to which the results are written.
     pub out: ArrayOut<'a>,
-    /// The children by sockets that aren't low.
+    /// The children whose new marble is on a socket that isn't low.
     pub children: &'a ArrayList<'a>,
-    /// The value of all words of the union of no children.
+    /// The value of every word of the union of `children` if the list is empty.
     pub none: u64,
     /// The children of the next step, which are prefetched during this step.
     pub next: &'a ArrayList<'a>,
-    /// The array with the children by low sockets, and the offsets of the children of each line.
-    /// `None` if no low socket is free.
+    /// The array of the children whose new marble is on a low socket, and for each line the offsets
+    /// of its children in this array. `None` if no low socket is free.
     pub low: Option<(&'a [Pack], &'a Offsets)>,
-    /// The boards where a placement on a low socket makes five, for each line. Unused by leaves
-    /// without `P`.
+    /// For each line, the rotations of its boards at which a placement on a low socket makes five.
+    /// Leaf formulas without `P` don't use this field.
     pub threats: &'a [Pack],
-    /// The boards where a placement on another socket makes five, for each low subset of the mover.
-    /// Unused by leaves without `P`.
+    /// For each set of the mover's marbles on low sockets, the rotations at which a placement on
+    /// another socket makes five. Leaf formulas without `P` don't use this field.
     pub mover_threats: &'a [Pack],
-    /// The boards where the mover has five, for each low subset of the mover. Used by leaves and by
-    /// formulas with `M`.
+    /// For each set of the mover's marbles on low sockets, the rotations at which the mover has
+    /// five. Leaf formulas and formulas with `M` use this field.
     pub mover_fives: &'a [Pack],
-    /// The index of the mover's low subset, for each line.
+    /// For each line, the offset of the mover's set in `mover_threats` and `mover_fives`.
     pub mover_offsets: &'a Offsets,
-    /// The boards where the other player has five, for each low subset of the other player.
+    /// For each set of the other player's marbles on low sockets, the rotations at which the other
+    /// player has five.
     pub other_fives: &'a [Pack],
-    /// The index of the other player's low subset, for each line.
+    /// For each line, the offset of the other player's set in `other_fives`.
     pub other_offsets: &'a Offsets,
 }
 
 impl Step<'_> {
-    /// Checks that all fields suffice for the lines of `out`. `threats` and `mover_threats` are
-    /// checked only if `uses_threats`, and `mover_fives` only if `uses_fives`. Returns the number
-    /// of children by low sockets of each line.
+    /// Checks that all fields are long enough for the lines of `out`. `threats` and `mover_threats`
+    /// are checked only if `uses_threats` is `true`, and `mover_fives` only if `uses_fives` is
+    /// `true`. Returns the number of children in `low` that each line has.
     ///
     /// # Panics
     /// If a slice or a list of offsets has the wrong length.
@@ -160,21 +166,21 @@ impl Step<'_> {
     }
 }
 
-/// The number of lines of a run. A step computes an array run by run: first the union of the
-/// children, which stays in the first-level cache, then the results. Meanwhile it prefetches the
-/// children of the next run. Measured: runs of 16 to 32 lines are equally fast, whole arrays (up to
-/// 210 lines) are 8% slower, and no prefetching is 15% slower
-/// (`bench/README.md#runs-and-prefetching`).
+/// The maximum number of lines of a run. A step computes an array run by run: first the union of
+/// the children, which stays in the first-level cache, then the results. Meanwhile the step
+/// prefetches the children of the next run. Measurements: runs of 16 to 32 lines are equally fast.
+/// Without runs (up to 210 lines at a time), a step is 8% slower. Without prefetching, a step is
+/// 15% slower (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 16;
 
-/// The number of lines that are prefetched at a time.
+/// The number of lines of each array that one call prefetches.
 const AHEAD: usize = 4;
 
-/// The signature of [`unite`].
+/// The type of a pointer to the function [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &ArrayList, u64);
 
-/// Prefetches the lines `at` to `at + AHEAD` of all arrays. Lines after the end of an array are
-/// harmless for a prefetch.
+/// Prefetches the lines from `at` to `at + AHEAD - 1` of all arrays. The lines may lie after the
+/// end of an array, because a prefetch accepts any address.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`.
@@ -183,21 +189,21 @@ unsafe fn prefetch<V: Lanes>(arrays: &ArrayList, at: usize) {
     for list in [&arrays.straight, &arrays.shifted] {
         for (p, _) in list {
             for j in 0..AHEAD {
-                // SAFETY: the caller has checked that the CPU supports the instruction set of `V`;
-                // a prefetch accepts any address.
+                // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
+                // A prefetch accepts any address.
                 unsafe { V::prefetch(p.wrapping_add(at + j)) };
             }
         }
     }
 }
 
-/// The value of `LOW` for a pass that handles any number of free low sockets. A pass for each
-/// number is 3% faster. The general pass is for rarely used rules, and for WebAssembly, where the
-/// size of the program counts.
+/// The value of `LOW` for a pass that handles any number of free low sockets. A separate pass for
+/// each number is 3% faster. The general pass is for rarely used rules, and for WebAssembly,
+/// because the size of the program matters in a browser.
 pub(super) const ANY_LOW: usize = usize::MAX;
 
-/// Runs a step whose boards have `LOW` free low sockets each; [`ANY_LOW`] stands for any number.
-/// The argument `unite` is the function [`unite`], compiled for `V` and not inlined.
+/// Runs a step whose boards have `LOW` free low sockets each. [`ANY_LOW`] stands for any number.
+/// The argument `unite` is the function [`unite`], which is compiled for `V` and not inlined.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. [`Step::check`] has checked the step for all fields
@@ -216,13 +222,14 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     let mut from = 0;
     while from < len {
         let run = RUN.min(len - from);
-        // SAFETY: `children` has room for a run, and the step was checked for arrays of `len`
-        // lines.
+        // SAFETY: `children` has `RUN` lines, which is at least `run`. `check` has checked that all
+        // arrays have `len` lines.
         unsafe { unite(children.as_mut_ptr(), from, run, s.children, s.none) };
         let (next, next_from) = if from + run < len { (s.children, from + run) } else { (s.next, 0) };
         let next_run = RUN.min(next.len.saturating_sub(next_from));
         for (i, children) in children[..run].iter().enumerate() {
-            // SAFETY: the caller has checked the CPU and the step, and the step has this line.
+            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
+            // has checked the step. Line `from + i` is less than `len`.
             unsafe {
                 if i % AHEAD == 0 && i < next_run {
                     prefetch::<V>(next, next_from + i);
@@ -234,12 +241,13 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     }
 }
 
-/// Computes line `i` of a step. `low` has the array with the children by low sockets, the byte
-/// offsets in this array, and the number of offsets of each line. The last argument has the byte
-/// offsets of the low subsets of the mover and of the other player.
+/// Computes line `i` of a step. The fourth argument consists of the array of the children whose new
+/// marble is on a low socket, the byte offsets in this array, and the number of offsets for each
+/// line. The last argument has, for each line, the byte offsets that belong to the sets of the
+/// mover and of the other player.
 ///
 /// # Safety
-/// The requirements of [`step`]; and the step has a line `i`.
+/// The requirements of [`step`] are met, and the step has a line `i`.
 #[inline(always)]
 unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
     s: &Step,
@@ -248,8 +256,8 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
     (low, low_offsets, low_free): (*const Pack, *const u16, usize),
     [mover_offsets, other_offsets]: [*const u16; 2],
 ) {
-    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that the
-    // step has a line `i`.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. The caller
+    // also guarantees a checked step with a line `i`.
     unsafe {
         for part in 0..PLACES / V::LANES {
             let mut children = V::load(children, part);
@@ -283,18 +291,18 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
     }
 }
 
-/// Runs a step with the formula of a leaf.
+/// Runs a step for boards without children, with the formula `leaf`.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. [`Step::check`] has checked the step for
-/// `mover_fives`, and for the threats if the leaf uses `P`. No other thread accesses the lines of
-/// `out`.
+/// `mover_fives`, and for the threats if the leaf formula uses `P`. No other thread accesses the
+/// lines of `out`.
 #[inline(always)]
 pub(super) unsafe fn leaves<V: Lanes>(s: &Step, leaf: Leaf) {
     let [mover_offsets, other_offsets] =
         [s.mover_offsets, s.other_offsets].map(|offsets| offsets.bytes().as_ptr());
     // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that all
-    // fields suffice for the lines of `out`.
+    // fields are long enough for the lines of `out`.
     unsafe {
         for i in 0..s.out.len {
             for part in 0..PLACES / V::LANES {
@@ -318,12 +326,12 @@ pub(super) unsafe fn leaves<V: Lanes>(s: &Step, leaf: Leaf) {
     }
 }
 
-/// Computes `out[i] = OR over j of base[offsets[N i + j]]` for all lines of `out`, rotated by `by`
-/// places. `offsets` are in bytes.
+/// Computes `out[i]` as the OR over j of the lines of `base` at the byte offsets
+/// `offsets[N i + j]`, then rotates the result by `by` half supers.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`. There are `N` offsets for each line of `out`, and
-/// `base` has a line at each offset.
+/// The CPU supports the instruction set of `V`. Each line of `out` has `N` offsets, and `base` has
+/// a line at each offset.
 #[inline(always)]
 pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     out: &mut [Pack],
@@ -332,23 +340,23 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
 ) {
     for (i, out) in out.iter_mut().enumerate() {
         for part in 0..PLACES / V::LANES {
-            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-            // that there are `N` offsets for each line.
+            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. The
+            // caller also guarantees `N` valid offsets for each line.
             unsafe { V::gather::<N>(base.as_ptr(), offsets.add(i * N), part, by).store(out, part) };
         }
     }
 }
 
-/// Computes `out[i] = OR over the arrays of array[from + i]` for `len` lines. Without arrays, all
-/// words of `out` are `none`.
+/// Computes `out[i]` for `len` lines, as the OR of `array[from + i]` over all arrays of the list.
+/// If the list is empty, every word of `out` becomes `none`.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`. The list is for at least `from + len` lines. `out`
+/// The CPU supports the instruction set of `V`. Each array has at least `from + len` lines. `out`
 /// is valid for writing `len` lines, and no other thread accesses it.
 #[inline(always)]
 pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, arrays: &ArrayList, none: u64) {
-    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that
-    // `out` and all arrays have the lines.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. The caller
+    // also guarantees that `out` has `len` lines and each array has `from + len` lines.
     unsafe {
         unite_list::<V, 6, false>(out, from, len, &arrays.straight, false);
         let add = !arrays.straight.is_empty();
@@ -363,11 +371,11 @@ pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, ar
     }
 }
 
-/// Unites a list of arrays into `out`, at most `MOST` arrays in one loop over the lines. If `add`,
-/// the union includes the old contents of `out`.
+/// Unites a list of arrays into `out`. One loop over the lines unites at most `MOST` arrays. If
+/// `add` is `true`, the union includes the old contents of `out`.
 ///
 /// # Safety
-/// The requirements of [`unite`].
+/// The requirements of [`unite`] are met.
 #[inline(always)]
 unsafe fn unite_list<V: Lanes, const MOST: usize, const SHIFTED: bool>(
     out: *mut Pack,
@@ -378,7 +386,8 @@ unsafe fn unite_list<V: Lanes, const MOST: usize, const SHIFTED: bool>(
 ) {
     while !list.is_empty() {
         let (some, rest) = list.split_at(list.len().min(MOST));
-        // SAFETY: the caller meets the requirements. A list is cast to an array of its own length.
+        // SAFETY: the caller meets the requirements of `unite`. Each cast is to an array whose
+        // length is the length of the slice.
         unsafe {
             match some.len() {
                 6 => unite_some::<V, 6, SHIFTED>(out, from, len, &*some.as_ptr().cast(), add),
@@ -393,10 +402,10 @@ unsafe fn unite_list<V: Lanes, const MOST: usize, const SHIFTED: bool>(
     }
 }
 
-/// Unites `N` arrays into `out`. If `add`, the union includes the old contents of `out`.
+/// Unites `N` arrays into `out`. If `add` is `true`, the union includes the old contents of `out`.
 ///
 /// # Safety
-/// The requirements of [`unite`].
+/// The requirements of [`unite`] are met.
 #[inline(always)]
 unsafe fn unite_some<V: Lanes, const N: usize, const SHIFTED: bool>(
     out: *mut Pack,
@@ -406,8 +415,8 @@ unsafe fn unite_some<V: Lanes, const N: usize, const SHIFTED: bool>(
     add: bool,
 ) {
     let arrays = *arrays;
-    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that
-    // `out` and all arrays have the lines.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. The caller
+    // also guarantees that `out` has `len` lines and each array has `from + len` lines.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -422,7 +431,7 @@ unsafe fn unite_some<V: Lanes, const N: usize, const SHIFTED: bool>(
     }
 }
 
-/// Returns the rotation max of four half supers.
+/// Returns the rotation max of each of four half supers.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`.
@@ -430,8 +439,8 @@ unsafe fn unite_some<V: Lanes, const N: usize, const SHIFTED: bool>(
 pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
     let mut out = Pack::default();
     for part in 0..PLACES / V::LANES {
-        // SAFETY: the caller has checked that the CPU supports the instruction set of `V`; both
-        // pointers are references to lines.
+        // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. `x` and
+        // `out` are references to lines, so both are valid.
         unsafe { V::load(x, part).rotation_max::<TURNS>().store(&mut out, part) };
     }
     out

@@ -1,18 +1,20 @@
-//! Look-up tables for turns of quadrants 0 and 1. These turns move values only inside a byte, whose
-//! bits are `4h + r1`. A union over turns is linear, so the result is the union of one look-up for
-//! each nibble.
+//! Look-up tables for turns of quadrants 0 and 1. Such a turn moves values only within a byte, in
+//! which bit `4h + r1` belongs to h and r1. A union over turns is linear, so the result for a byte
+//! is the union of one look-up for each of its nibbles.
 
-/// The contribution to the resulting byte of the values at `h = 0`, and of the values at `h = 1`;
-/// both indexed by nibble.
+/// Two tables, each indexed by a nibble. An element of the first table is the byte that results
+/// from the values at `h = 0`. An element of the second table is the byte that results from the
+/// values at `h = 1`.
 pub(super) type Nibbles = [[u8; 16]; 2];
 
-/// The tables for turns in both directions.
+/// The tables for turns in both directions of quadrants 0 and 1.
 pub(super) static BOTH_TURNS: Nibbles = nibbles(None);
-/// The tables for clockwise turns: for bytes with an even `p + r2 + r3`, then with an odd one. The
-/// parity of the rotations of the results is p.
+/// The tables for clockwise turns only. The first element is for bytes with an even `p + r2 + r3`,
+/// the second for bytes with an odd `p + r2 + r3`. Here, p is the parity of the rotations of the
+/// results.
 pub(super) static CLOCKWISE: [Nibbles; 2] = [nibbles(Some(0)), nibbles(Some(1))];
 
-/// A mask of the bytes `4 r3 + r2` whose `r2 + r3` is even: 0xff in each of them.
+/// A mask that is 0xff in each byte `4 r3 + r2` with an even `r2 + r3`, and 0 in the other bytes.
 pub(super) static EVEN_BYTES: [u8; 16] = {
     let mut mask = [0; 16];
     let mut i = 0;
@@ -25,8 +27,8 @@ pub(super) static EVEN_BYTES: [u8; 16] = {
     mask
 };
 
-/// Builds the tables for turns in both directions (`None`), or for clockwise turns in bytes whose
-/// `p + r2 + r3` has the given parity.
+/// Builds the tables for turns in both directions if `clockwise` is `None`. Otherwise builds the
+/// tables for clockwise turns, in bytes whose `p + r2 + r3` has the parity `clockwise`.
 const fn nibbles(clockwise: Option<usize>) -> Nibbles {
     let mut tables = [[0; 16]; 2];
     let mut h = 0;
@@ -37,8 +39,9 @@ const fn nibbles(clockwise: Option<usize>) -> Nibbles {
             let mut r1 = 0;
             while r1 < 4 {
                 if set >> r1 & 1 != 0 {
-                    // The results that depend on the value at r1: a clockwise turn leads from r1 -
-                    // 1 to r1. A clockwise turn of quadrant 0 changes h where r0 is odd.
+                    // Add the results that depend on the value at r1. A clockwise turn of quadrant
+                    // 1 leads from r1 - 1 to r1. A clockwise turn of quadrant 0 changes h where r0
+                    // is odd.
                     let below = (r1 + 3) % 4;
                     out |= 1 << (4 * h + below);
                     match clockwise {

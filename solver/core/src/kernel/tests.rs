@@ -1,5 +1,5 @@
-//! Tests that run for every kernel: the rotation max against its definition, and the laws of the
-//! rotation max.
+//! Tests of the rotation max that run for every kernel. The tests compare the rotation max with its
+//! definition, and check its laws.
 
 use super::{Kernel, Pack, Passes, Turns};
 use crate::rules::Shape;
@@ -8,7 +8,8 @@ use crate::supers::WinMasks;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{parity, turned};
 
-/// Returns the rotation max by its definition. `p` is the parity of the rotations of the result.
+/// Returns the rotation max of `x` by its definition. `p` is the parity of the rotations of the
+/// result.
 fn slow(x: Half, turns: Turns, p: u8) -> Half {
     (0..128).fold(Half::NONE, |out, i| {
         let r = half_rotation(p, i);
@@ -46,7 +47,7 @@ fn rotation_max_is_its_definition() {
             let mut line = [Half::NONE; 4];
             line[..x.len()].copy_from_slice(x);
             for p in 0..2 {
-                // With turns in both directions, the bits are the same for both parities.
+                // With turns in both directions, the result doesn't depend on the parity.
                 for turns in [Turns::Both, Turns::Clockwise(p)] {
                     let out = Passes::of(kernel).rotation_max(&Pack(line), turns).0;
                     for (x, out) in line.iter().zip(out) {
@@ -73,7 +74,8 @@ fn rotation_max_unites() {
     }
 }
 
-/// For pseudo-random sets, every kernel finds the lines that a scan of the turned board finds.
+/// For pseudo-random sets of marbles, every kernel finds the same fives as a scan of the turned
+/// board.
 #[test]
 fn masks_are_the_definition() {
     for shape in [Shape::Pentago, Shape::Mini4, Shape::Mini3] {

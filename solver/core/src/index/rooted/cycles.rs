@@ -1,35 +1,35 @@
-//! Cycles of four sockets, and the orbits of their states under shifts. [`super::layout`] explains
-//! the purpose of cycles.
+//! Cycles of four sockets, and the orbits of their states under cyclic shifts. [`super::layout`]
+//! explains the purpose of cycles.
 
 use std::sync::LazyLock;
 
 /// The number of sockets of one cycle.
 pub const CYCLE: usize = 4;
 
-/// A state of one cycle: the sockets of player 0 in the lower four bits, those of player 1 in the
-/// upper ones.
+/// A state of one cycle: the marbles of player 0 in the lower four bits, the marbles of player 1 in
+/// the upper four bits.
 pub type CycleState = u8;
 
-/// Returns a state after a shift by `by` sockets.
+/// Returns `state` after a cyclic shift by `by` sockets.
 #[inline]
 pub fn shifted(state: CycleState, by: u8) -> CycleState {
     let doubled = |half: u8| (half | half << 4) >> (4 - by % 4) & 15;
     if by.is_multiple_of(4) { state } else { doubled(state & 15) | doubled(state >> 4) << 4 }
 }
 
-/// Returns the number of marbles of each player in a state.
+/// Returns the number of marbles of each player in `state`.
 #[inline]
 pub fn marbles(state: CycleState) -> [usize; 2] {
     [(state & 15).count_ones() as usize, (state >> 4).count_ones() as usize]
 }
 
-/// Returns a state with one more marble, of `player`, on the socket with bit `bit`.
+/// Returns `state` with one more marble of `player`, on the socket whose bit is `bit`.
 #[inline]
 pub fn placed(state: CycleState, player: usize, bit: u8) -> CycleState {
     state | bit << (4 * player)
 }
 
-/// Returns the set of free sockets in a state of a cycle that has `sockets` sockets.
+/// Returns the set of free sockets in `state`, for a cycle that has `sockets` sockets.
 #[inline]
 pub fn free(state: CycleState, sockets: usize) -> u8 {
     !(state | state >> 4) & ((1u8 << sockets) - 1)
@@ -37,17 +37,18 @@ pub fn free(state: CycleState, sockets: usize) -> u8 {
 
 /// The orbits of the states of a cycle under a group of shifts.
 pub struct Orbits {
-    /// The least state of each orbit, ascending.
+    /// The least state of each orbit, in ascending order.
     pub least: Vec<CycleState>,
-    /// The number of the orbit in `least`, and the number of shifts that lead from the least state
-    /// to the state; indexed by state.
+    /// Indexed by state: the index of the state's orbit in `least`, and the number of sockets by
+    /// which the least state must be shifted to reach the state.
     pub of: Vec<(u8, u8)>,
-    /// The period in shifts, which is the size of the orbit times the step; indexed by orbit.
+    /// The period of each orbit: the smallest shift, in sockets, that maps a state of the orbit to
+    /// itself.
     pub period: Vec<u8>,
 }
 
 impl Orbits {
-    /// Returns the orbits under shifts by multiples of `step` (1, 2 or 4).
+    /// Computes the orbits under shifts by multiples of `step` sockets (1, 2 or 4).
     fn new(step: u8) -> Orbits {
         let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
         states.sort_by_key(|s| (s & 15, s >> 4));
@@ -71,8 +72,8 @@ impl Orbits {
         orbits
     }
 
-    /// Returns the orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45 orbits) or 4
-    /// (81 orbits of one state each).
+    /// Returns the orbits under shifts by multiples of `step` sockets. `step` is 1 (24 orbits), 2
+    /// (45 orbits) or 4 (81 orbits of one state each).
     pub fn get(step: u8) -> &'static Orbits {
         static ALL: [LazyLock<Orbits>; 3] = [
             LazyLock::new(|| Orbits::new(1)),
@@ -97,8 +98,8 @@ mod tests {
                 let (number, by) = o.of[usize::from(state)];
                 assert_eq!(shifted(o.least[usize::from(number)], by), state);
                 assert_eq!(by % step, 0);
-                // Every marble makes the least state larger. The order of the units depends on
-                // this.
+                // A marble on a free socket always leads to an orbit with a larger index. The order
+                // of the units depends on this.
                 for bit in (0..4).map(|i| 1 << i).filter(|bit| free(state, 4) & bit != 0) {
                     for player in 0..2 {
                         assert!(o.of[usize::from(placed(state, player, bit))].0 > number);

@@ -1,13 +1,13 @@
 //! The layout in memory of the boards of one slice below a root.
 //!
 //! The empty sockets of the root are divided into *low* sockets, two *cycles* of four sockets, and
-//! *high* sockets. A shift moves both cycles by one socket: 0 to 1, 1 to 2, 2 to 3, 3 to 0. Shifts
-//! partition the states of the cycles into orbits, nearly all of size four. The four boards of an
-//! orbit share a cache line: place j holds the state after j shifts. The children of the four
-//! boards share a cache line, too, so one vector instruction handles four boards. The boards of
-//! smaller orbits (a few per cent) are stored more than once in their cache line.
+//! *high* sockets. A shift moves the marbles of both cycles by one socket (0 to 1, 1 to 2, 2 to 3,
+//! and 3 to 0). Shifts partition the states of the cycles into orbits, nearly all of size four. The
+//! four boards of an orbit share a cache line: lane j holds the state after j shifts. The children
+//! of the four boards share a cache line, too, so one vector instruction handles four boards. The
+//! boards of smaller orbits (a few per cent) are stored more than once in their cache line.
 //!
-//! | part of a slice | common state |
+//! | part of a slice | sockets on which all its boards agree |
 //! |---|---|
 //! | *array* | the high sockets and both cycles ([`super::low`] orders the boards of an array) |
 //! | *unit* | the high sockets and the outer cycle |
@@ -15,20 +15,21 @@
 //!
 //! Spans are sorted by the state of the high sockets, read as a ternary number (0 for a free
 //! socket, 1 and 2 for the players). Units and arrays are sorted by the least state of their orbit:
-//! the set of player 0, then the set of player 1. Every marble makes the least state of an orbit
-//! larger, so a unit comes after all its parents. Therefore, if the units of slice n are computed
-//! in this order, a unit of slice n + 1 is read for the last time when its own position in slice n
-//! is done.
+//! first by the set of player 0, then by the set of player 1. Every marble makes the least state of
+//! an orbit larger, so a unit comes after all its parents. Therefore, if the units of slice n are
+//! computed in this order, a unit of slice n + 1 is read for the last time when the unit in the
+//! same position of slice n is computed.
 
 use super::cycles::{CYCLE, CycleState, Orbits, marbles};
 use super::low::{Low, MAX_LOW};
 use std::sync::OnceLock;
 
-/// The division of the empty sockets of a root: the numbers of low sockets, of sockets of both
-/// cycles, and of high sockets, in the order of the sockets.
+/// The division of the empty sockets of a root. The fields are the numbers of sockets of each kind.
+/// In ascending order, the empty sockets are the low sockets, the inner cycle, the outer cycle and
+/// the high sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The number of low sockets, which vary within an array.
+    /// The number of low sockets, whose state varies within an array.
     pub low: usize,
     /// The number of sockets of the inner cycle: 4, or 0 if the root has fewer than 4 empty
     /// sockets.
@@ -41,7 +42,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Returns the division of `sockets` empty sockets.
+    /// Returns the division of `sockets` empty sockets into the four kinds.
     pub fn new(sockets: usize) -> Split {
         let inner = if sockets >= CYCLE { CYCLE } else { 0 };
         let outer = if sockets >= 2 * CYCLE { CYCLE } else { 0 };
@@ -49,50 +50,53 @@ impl Split {
         Split { low, inner, outer, high: sockets - inner - outer - low }
     }
 
-    /// Returns the number of sockets that vary within a span.
+    /// Returns the number of sockets whose state varies within a span.
     fn in_span(self) -> usize {
         self.low + self.inner + self.outer
     }
 }
 
-/// The offset of a state that has no array.
+/// Stands for the offset of an array if a unit has no array for a state of the inner cycle.
 pub const NO_ARRAY: u32 = u32::MAX;
 
-/// The arrays of a unit. They depend on the number of marbles on the inner cycle and the low
-/// sockets.
+/// The sizes and offsets of the arrays of a unit. Units share a shape if they have the same period
+/// and the same numbers of marbles on the inner cycle and the low sockets.
 #[derive(Clone, Debug, Default)]
 pub struct UnitShape {
-    /// The offset of the array in the unit, in cache lines, or [`NO_ARRAY`]; and the number of
-    /// shifts from the state of the array to the state. Indexed by the state of the inner cycle.
+    /// Indexed by the state of the inner cycle: the offset of the array in the unit in cache lines,
+    /// and the number of shifts that lead from the state of the array to this state. The offset is
+    /// [`NO_ARRAY`] if the unit has no array for this state.
     pub arrays: Vec<(u32, u8)>,
     /// The number of cache lines of the unit.
     pub lines: u64,
-    /// The number of boards of the unit, each counted once.
+    /// The number of different boards of the unit. A board that is stored more than once counts
+    /// once.
     pub boards: u64,
 }
 
-/// The part that the layouts of all slices below a root have in common.
+/// The data that the layouts of all slices below a root share.
 pub struct Frame {
     /// The division of the empty sockets of the root.
     pub split: Split,
     shapes: &'static Shapes,
 }
 
-/// The contents of units and spans. They depend only on the number of sockets that vary within a
-/// span, and are computed once for each number.
+/// The sizes and offsets of the parts of units and spans. These sizes and offsets depend only on
+/// the number of sockets that vary within a span, and are computed once for each such number.
 struct Shapes {
     split: Split,
     low: &'static Low,
-    /// The contents of units, indexed by the period of the state of the outer cycle (1, 2, 4), and
-    /// by the number of marbles of both players on the inner cycle and the low sockets.
+    /// The shapes of units. The first index stands for the period of the outer cycle's state (1, 2
+    /// or 4). The second index stands for the numbers of marbles of both players on the inner cycle
+    /// and the low sockets.
     units: [Vec<UnitShape>; 3],
-    /// The contents of spans, indexed by the number of marbles of both players on the cycles and
-    /// the low sockets. For each orbit of the outer cycle, the sum of all units before it; then the
-    /// sum of all units.
+    /// The running sums of spans. The first index stands for the numbers of marbles of both players
+    /// on the cycles and the low sockets. The second index is an orbit of the outer cycle: the
+    /// element is the sum of all units before this orbit. The last element is the sum of all units.
     spans: Vec<Vec<Sum>>,
 }
 
-/// The numbers of units, cache lines and boards of a part of a slice.
+/// The size of a part of a slice: the numbers of units, cache lines and boards.
 #[derive(Clone, Copy, Default, Debug)]
 struct Sum {
     units: u64,
@@ -101,7 +105,7 @@ struct Sum {
 }
 
 impl Sum {
-    // Counts saturate: a root with so many boards doesn't fit in any memory.
+    // Additions saturate, because a root with so many boards doesn't fit in any memory.
     fn plus(self, other: Sum) -> Sum {
         Sum {
             units: self.units.saturating_add(other.units),
@@ -112,7 +116,8 @@ impl Sum {
 }
 
 impl Frame {
-    /// Returns the frame of a root with `sockets` empty sockets.
+    /// Returns the data that the layouts of all slices share, for a root with `sockets` empty
+    /// sockets.
     pub fn new(sockets: usize) -> Frame {
         static SHAPES: [OnceLock<Shapes>; MAX_LOW + 2 * CYCLE + 1] =
             [const { OnceLock::new() }; MAX_LOW + 2 * CYCLE + 1];
@@ -127,9 +132,9 @@ impl Frame {
         self.shapes.low
     }
 
-    /// Returns the contents of a unit whose outer cycle has period `period`, with `counts` marbles
-    /// of both players on its inner cycle and low sockets. Returns `None` if so many marbles don't
-    /// fit.
+    /// Returns the shape of a unit. `period` is the period of the state of its outer cycle.
+    /// `counts` are the numbers of marbles of both players on its inner cycle and low sockets.
+    /// Returns `None` if there are more marbles than sockets.
     #[inline]
     pub fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
         self.shapes.unit(period, counts)
@@ -165,8 +170,8 @@ impl Shapes {
 
     fn unit_shape(&self, period: u8, counts: [usize; 2]) -> UnitShape {
         let mut unit = UnitShape { arrays: vec![(NO_ARRAY, 0); 256], lines: 0, boards: 0 };
-        // Only shifts by multiples of the period keep the state of the outer cycle. So the states
-        // of the inner cycle count up to these shifts.
+        // Only shifts by multiples of the period preserve the state of the outer cycle. So states
+        // of the inner cycle are equivalent only under such shifts.
         let orbits = Orbits::get(period);
         let mut starts = vec![NO_ARRAY; orbits.least.len()];
         for (number, &state) in orbits.least.iter().enumerate() {
@@ -208,16 +213,17 @@ impl Shapes {
     }
 }
 
-/// The state of the high sockets: the set of each player, bit i for high socket i.
+/// The state of the high sockets: for each player a bit set, where bit i is high socket i.
 pub type High = [u32; 2];
 
-/// All boards of a slice with the same state of the last few high sockets. They lie together.
+/// All boards of a slice that have the same state on the last few high sockets. In memory, the
+/// boards of a group are contiguous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoardGroup {
     /// The number of *top* sockets: the last high sockets, on which all boards of the group agree.
-    /// With 0, the group is the whole slice.
+    /// If `top` is 0, the group is the whole slice.
     pub top: usize,
-    /// The state of the top sockets. Other sockets have no marbles in it.
+    /// The state of the top sockets. This state has no marbles on the other high sockets.
     pub state: High,
 }
 
@@ -227,18 +233,18 @@ impl BoardGroup {
     }
 }
 
-/// A unit: the state of the high sockets, and the orbit of the outer cycle's state.
+/// A unit, identified by the state of the high sockets and the orbit of the outer cycle's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The state of the high sockets.
     pub high: High,
-    /// The number of the orbit of the outer cycle's state under all shifts.
+    /// The index, in `Orbits`, of the orbit of the outer cycle's state under all shifts.
     pub orbit: u8,
 }
 
 impl Unit {
-    /// Returns the least state of the orbit of the outer cycle: the state in place 0 of each cache
-    /// line.
+    /// Returns the least state of the orbit of the outer cycle: the state of the board in lane 0 of
+    /// each cache line.
     #[inline]
     pub fn outer(self) -> CycleState {
         Orbits::get(1).least[usize::from(self.orbit)]
@@ -256,26 +262,28 @@ impl Unit {
     }
 }
 
-/// The layout of all boards of one group with given counts of both players on the empty sockets of
-/// a root.
+/// The layout of all boards of one group. All boards have the same number of marbles of each player
+/// on the empty sockets of the root.
 pub struct Layout<'f> {
     frame: &'f Frame,
     counts: [usize; 2],
     group: BoardGroup,
-    /// The sum over all completions, indexed by the number of high sockets left to set, and by the
-    /// number of marbles of both players set so far. 0 if there is no completion.
+    /// The sums over all ways to place marbles on the remaining high sockets. The indices are the
+    /// number of remaining high sockets, and the numbers of marbles of both players on the high
+    /// sockets so far. The sum is 0 if no way exists.
     sums: Vec<Sum>,
 }
 
 impl<'f> Layout<'f> {
-    /// Returns the layout of the boards with `counts` marbles of both players.
+    /// Returns the layout of the boards with `counts` marbles of the two players on the empty
+    /// sockets of the root.
     pub fn new(frame: &'f Frame, counts: [usize; 2]) -> Layout<'f> {
         Layout::of_group(frame, counts, BoardGroup::default())
     }
 
-    /// Returns the layout of the boards in `group`. `counts` are the marbles of both players on all
-    /// empty sockets of the root. Offsets are relative to the start of the group. The layout is
-    /// empty if there are no such boards.
+    /// Returns the layout of the boards in `group`. `counts` are the numbers of marbles of both
+    /// players on all empty sockets of the root. Offsets are relative to the start of the group. If
+    /// the group has no board with these counts, the layout is empty.
     pub fn of_group(frame: &'f Frame, counts: [usize; 2], group: BoardGroup) -> Layout<'f> {
         let mut layout = Layout { frame, counts, group, sums: Vec::new() };
         let high = frame.split.high;
@@ -315,8 +323,8 @@ impl<'f> Layout<'f> {
         self.frame.split.high - self.group.top
     }
 
-    /// Returns the sums of a span with `used` marbles on its high sockets, or `None` if the slice
-    /// has no such span.
+    /// Returns the running sums of a span with `used` marbles of the two players on its high
+    /// sockets. Returns `None` if the slice has no such span.
     #[inline]
     fn span(&self, used: [usize; 2]) -> Option<&'f [Sum]> {
         self.frame.span(self.left_after(used)?)
@@ -327,30 +335,31 @@ impl<'f> Layout<'f> {
         Some([self.counts[0].checked_sub(used[0])?, self.counts[1].checked_sub(used[1])?])
     }
 
-    /// Returns the number of marbles of both players on the inner cycle and the low sockets of a
-    /// unit. Returns `None` if the unit has more marbles on other sockets than the slice.
+    /// Returns the numbers of marbles of both players on the inner cycle and the low sockets of a
+    /// unit. Returns `None` if a player has more marbles on the other sockets of the unit than in
+    /// the whole slice.
     #[inline]
     pub fn inner_counts(&self, unit: Unit) -> Option<[usize; 2]> {
         self.left_after(unit.used())
     }
 
-    /// Returns the contents of a unit, or `None` if the slice has no such unit.
+    /// Returns the shape of a unit, or `None` if the slice has no such unit.
     #[inline]
     pub fn shape(&self, unit: Unit) -> Option<&'f UnitShape> {
         self.frame.unit(unit.period(), self.inner_counts(unit)?)
     }
 
-    /// Returns the number of cache lines, each of four half supers.
+    /// Returns the number of cache lines. A cache line holds four half supers.
     pub fn lines(&self) -> u64 {
         self.all().lines
     }
 
-    /// Returns the number of boards, each counted once.
+    /// Returns the number of different boards. A board that is stored more than once counts once.
     pub fn boards(&self) -> u64 {
         self.all().boards
     }
 
-    /// Returns the number of units.
+    /// Returns the number of units in the layout.
     pub fn units(&self) -> u64 {
         self.all().units
     }
@@ -363,8 +372,8 @@ impl<'f> Layout<'f> {
         spans.flat_map(|sums| sums.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
     }
 
-    /// Returns the offset of a unit in cache lines. If the slice doesn't have the unit, returns the
-    /// offset of the next unit.
+    /// Returns the offset of `unit` in cache lines. If the slice doesn't contain the unit, returns
+    /// the offset of the next unit in the order of units.
     #[inline]
     pub fn offset(&self, unit: Unit) -> u64 {
         debug_assert!(
@@ -411,14 +420,15 @@ impl<'f> Layout<'f> {
         Unit { high, orbit: orbit as u8 }
     }
 
-    /// Returns the least number of cache lines by which this slice must start below the slice
-    /// `next` in memory. At this distance, if the units are computed in order, no unit overwrites a
-    /// unit of `next` that is still to be read. The distance is a maximum over all units: the
+    /// Returns the distance in cache lines that this slice must start below the slice `next` in
+    /// memory: the least distance at which no unit overwrites a unit of `next` that must still be
+    /// read, if the units are computed in order. The distance is a maximum over all units: the
     /// number of cache lines of this slice up to the end of the unit, minus the number of cache
     /// lines of `next` up to the start of the unit.
     pub fn lead(&self, next: &Layout) -> u64 {
-        // The distance over all completions of the sockets set so far, indexed by the number of
-        // marbles of both players on these. `None` if the slice has no such unit.
+        // The distances, as a maximum over all ways to place marbles on the remaining high sockets.
+        // The index stands for the numbers of marbles of both players on the high sockets so far.
+        // An element is `None` if the slice has no such unit.
         let high = self.frame.split.high;
         let side = high + 1;
         let none = [Sum::default(); 25];
@@ -461,7 +471,8 @@ mod tests {
     use super::*;
     use pentago_base::binomial;
 
-    /// Returns the units of a layout in order, by trying all states.
+    /// Returns the units of a layout in order, and the number of cache lines of each unit. Finds
+    /// the units by trying all states.
     fn all_units(layout: &Layout) -> Vec<(Unit, u64)> {
         let split = layout.frame.split;
         let highs = (0..3u32.pow(split.high as u32)).map(|code| {
@@ -557,7 +568,8 @@ mod tests {
                         });
                         (high, u.orbit)
                     };
-                    // The offset of a unit that the slice lacks is the offset of the next unit.
+                    // If the slice doesn't contain a unit, the offset of the unit is the offset of
+                    // the next unit.
                     for &(unit, _) in &units {
                         let earlier = next_units.iter().filter(|(u, _)| code(*u) < code(unit));
                         assert_eq!(next.offset(unit), earlier.map(|(_, lines)| lines).sum::<u64>());

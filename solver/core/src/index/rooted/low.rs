@@ -1,20 +1,21 @@
-//! The low sockets: the order of the boards in an array, with the offsets of their children and of
-//! the subsets of both players.
+//! The low sockets: the order of the boards in an array, the offsets of their children, and the
+//! offsets of the sets of marbles of one player.
 //!
 //! A [`Class`] has all boards with c marbles of player 0 and d marbles of player 1 on the low
-//! sockets. Its boards form an array. They are sorted by the set of player 0, then by the set of
-//! player 1, both as numbers. The order of class (c, 0) is also the order of the subsets of size c.
+//! sockets. The boards of a class form an array, sorted by the set of player 0, then by the set of
+//! player 1. Sets are compared as numbers. The order of class (c, 0) is also the order of the sets
+//! of size c.
 
 use std::sync::OnceLock;
 
 /// The maximum number of low sockets. With 7 low sockets, an array has at most 210 cache lines (13
-/// KB), so the children by low sockets fit in the first-level cache
-/// (`bench/README.md#low-sockets`).
+/// KB), so the arrays of the children whose new marble is on a low socket fit in the first-level
+/// cache (`bench/README.md#low-sockets`).
 pub const MAX_LOW: usize = 7;
 
 /// The number of boards of the largest class.
 pub const MAX_CLASS: usize = 210;
-/// The number of boards of the largest class (c, 0).
+/// The number of boards of the largest class (c, 0), which has marbles of one player only.
 pub const MAX_SUBSETS: usize = 35;
 
 /// The size of a cache line in bytes.
@@ -23,70 +24,70 @@ const LINE_BYTES: usize = 64;
 /// A player: 0 is to move at the root, 1 is the other player.
 pub type Player = usize;
 
-/// The offsets of cache lines in another array: the same number of offsets for each board of a
-/// class.
+/// Offsets of cache lines in another array. Every board of a class has the same number of offsets.
 #[derive(Clone, Debug)]
 pub struct Offsets {
-    /// The offsets in bytes, which vector instructions need.
+    /// The offsets in bytes, as the vector instructions need them.
     bytes: Vec<u16>,
     each: usize,
-    /// All offsets are less than this number of cache lines.
+    /// An upper bound in cache lines: every offset is less than this.
     bound: usize,
 }
 
 impl Offsets {
-    /// Creates an empty list, for `each` offsets of each board.
+    /// Creates an empty list that will have `each` offsets for each board.
     pub fn new(each: usize) -> Offsets {
         Offsets { bytes: Vec::new(), each, bound: 0 }
     }
 
-    /// Adds the offset of cache line `line`.
+    /// Appends the offset of the cache line with index `line`.
     ///
     /// # Panics
-    /// If the offset exceeds 64 KiB.
+    /// If the offset in bytes doesn't fit in 16 bits.
     pub fn push(&mut self, line: usize) {
         self.bound = self.bound.max(line + 1);
         self.bytes.push(u16::try_from(line * LINE_BYTES).expect("offsets of small arrays"));
     }
 
-    /// Returns the number of offsets of each board.
+    /// Returns the number of offsets for each board.
     #[inline]
     pub fn each(&self) -> usize {
         self.each
     }
 
-    /// Returns the offsets in bytes.
+    /// Returns the offsets of all boards, in bytes.
     #[inline]
     pub fn bytes(&self) -> &[u16] {
         &self.bytes
     }
 
-    /// Returns `true` if there are `each` offsets for each of `len` boards, and all of them are
-    /// less than `lines` cache lines.
+    /// Returns `true` if the list has exactly `each` offsets for each of `len` boards, and all
+    /// offsets are less than `lines` cache lines.
     #[inline]
     pub fn fit(&self, len: usize, each: usize, lines: usize) -> bool {
         self.each == each && self.bytes.len() == len * each && self.bound <= lines
     }
 }
 
-/// All boards on the low sockets with c marbles of player 0 and d of player 1.
+/// All boards that have c marbles of player 0 and d marbles of player 1 on the low sockets.
 pub struct Class {
-    /// The number of boards.
+    /// The number of boards in the class.
     pub len: usize,
-    /// The sets of both players, indexed by board.
+    /// For each board, the sets of marbles of player 0 and of player 1.
     pub boards: Vec<[u16; 2]>,
-    /// The offsets of the children of each board, one for each free socket, in the array of the
-    /// class with one more marble of the mover; indexed by mover.
-    pub children: [Offsets; 2],
-    /// The offset of the player's set among the sets of its size, for each board; indexed by
+    /// Indexed by the player who places a marble: for each board and each free socket, the offset
+    /// of the child in its array. The child belongs to the class with one more marble of this
     /// player.
+    pub children: [Offsets; 2],
+    /// Indexed by player: for each board, the offset of the player's set among all sets of the same
+    /// size.
     pub subset: [Offsets; 2],
-    /// The offsets of the player's set with one more socket, for each board and each free socket,
-    /// among the sets of that size; indexed by player.
+    /// Indexed by player: for each board and each free socket, the player's set is extended by the
+    /// socket. The element is the offset of the extended set among all sets of its size.
     pub grown: [Offsets; 2],
 }
 
-/// All classes of one number of low sockets.
+/// All classes for a certain number of low sockets.
 pub struct Low {
     sockets: usize,
     classes: Vec<Class>,
@@ -98,7 +99,8 @@ fn subsets(of: u16, size: usize) -> impl Iterator<Item = u16> {
 }
 
 impl Low {
-    /// Returns the classes of `sockets` low sockets, which are computed at the first use.
+    /// Returns the classes for `sockets` low sockets. The first call for this number computes the
+    /// classes.
     ///
     /// # Panics
     /// If `sockets` is greater than [`MAX_LOW`].
@@ -108,7 +110,7 @@ impl Low {
     }
 
     /// Returns the class with `c` marbles of player 0 and `d` marbles of player 1. `c + d` must be
-    /// at most the number of sockets.
+    /// at most the number of low sockets.
     #[inline]
     pub fn class(&self, c: usize, d: usize) -> &Class {
         &self.classes[c * (self.sockets + 1) + d]
@@ -119,7 +121,7 @@ impl Low {
         let boards = |c: usize, d: usize| -> Vec<[u16; 2]> {
             subsets(all, c).flat_map(|a| subsets(all & !a, d).map(move |b| [a, b])).collect()
         };
-        // The index of each pair of sets in the array of its class.
+        // The rank of each board, indexed by the sets of both players, in the array of its class.
         let side = 1usize << sockets;
         let mut rank = vec![0; side * side];
         for c in 0..=sockets {

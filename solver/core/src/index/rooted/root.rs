@@ -1,10 +1,10 @@
-//! The index of a board below a root, for all rotations of quadrants and symmetries of the board.
+//! The index of a board below a root. The board may be rotated and mapped by a symmetry.
 //!
-//! A board with more marbles than the root is below the root if it has an image that contains the
-//! marbles of the root, each in its colour. The image may be under any symmetry of the board that
-//! preserves values, followed by rotations of quadrants. The other marbles are a number in base
-//! three over the empty sockets of the root ([`Ternary`]): the rank of the entry. The rotations
-//! that lead back are the rotation within the entry.
+//! A board is below the root if an image of the board contains all marbles of the root, each in its
+//! colour. The image results from a symmetry of the board that preserves values, followed by
+//! rotations of quadrants. The additional marbles of the image are a number in base three, with one
+//! digit for each empty socket of the root. [`Ternary`] computes the rank of this number, which is
+//! the rank of the entry. The inverse of the rotations is the rotation within the entry.
 
 use crate::index::Ternary;
 use crate::rules::{Board, Color, Rules, Socket};
@@ -16,9 +16,10 @@ pub struct Root {
     rules: Rules,
     board: Board,
     mover: Color,
-    /// The bits of the empty sockets, ascending.
+    /// The bits of the empty sockets, in ascending order.
     empty: Vec<u64>,
-    /// The order of each slice, indexed by the number of marbles placed since the root.
+    /// The ranks of the boards in each slice, indexed by the number of marbles placed since the
+    /// root.
     slices: Vec<Ternary>,
 }
 
@@ -29,14 +30,14 @@ pub struct BelowRoot {
     pub rank: u64,
     /// The symmetry of the board, 0..8, that is applied to the board first.
     pub symmetry: u8,
-    /// The clockwise quarter turns of the quadrants that take the board of the entry to that image
-    /// of the board.
+    /// The number of clockwise quarter turns of each quadrant. These turns map the board of the
+    /// entry to the image of the board under `symmetry`.
     pub rotation: Rotation,
 }
 
 impl Root {
-    /// Returns the index below a root whose turn isn't pending. The counts determine the side to
-    /// move.
+    /// Creates the index of the boards below the root `board`, whose turn isn't pending. The
+    /// numbers of marbles determine the side to move.
     pub fn new(rules: Rules, board: Board) -> Root {
         let free = board.free(rules.shape);
         let empty: Vec<u64> = rules.shape.sockets_of(free).map(Socket::bit).collect();
@@ -46,13 +47,14 @@ impl Root {
         Root { rules, board, mover, empty, slices }
     }
 
-    /// Returns the number of marbles of the root.
+    /// Returns the number of marbles on the root board.
     pub fn marbles(&self) -> usize {
         self.board.marbles() as usize
     }
 
-    /// Returns the index of a board, or `None` if the board isn't below the root. If several
-    /// symmetries or rotations fit, the index has the first symmetry and the fewest quarter turns.
+    /// Returns the index of a board, or `None` if the board isn't below the root. If several images
+    /// contain the marbles of the root, chooses the first symmetry, then the fewest quarter turns
+    /// of each quadrant.
     pub fn locate(&self, board: Board) -> Option<BelowRoot> {
         let plies = (board.marbles() as usize).checked_sub(self.marbles())?;
         let counts = [self.mover, self.mover.other()].map(|c| board.of(c).count_ones());
@@ -67,8 +69,9 @@ impl Root {
         })
     }
 
-    /// Turns the quadrants of a board so that it contains the marbles of the root. Returns the
-    /// turned board and the rotation that leads back, or `None` if no rotation fits.
+    /// Turns the quadrants of a board so that the turned board contains the marbles of the root.
+    /// Returns the turned board and the rotation that maps the turned board back to `board`.
+    /// Returns `None` if no rotation fits.
     fn frame(&self, board: Board) -> Option<(Board, Rotation)> {
         let shape = self.rules.shape;
         let mut frame = Board::EMPTY;
@@ -90,21 +93,22 @@ impl Root {
         Some((frame, rotation))
     }
 
-    /// Converts a set of empty sockets to the set of their indices in `empty`.
+    /// Converts a set of empty sockets to the bit set of their indices in `empty`.
     fn digits(&self, set: u64) -> u64 {
         (0..).zip(&self.empty).fold(0, |digits, (i, bit)| digits | u64::from(set & bit != 0) << i)
     }
 
-    /// Returns the number of entries with `marbles` marbles: 0 if the root has more marbles.
+    /// Returns the number of entries with `marbles` marbles. The number is 0 if the root has more
+    /// marbles.
     pub fn len(&self, marbles: usize) -> u64 {
         marbles.checked_sub(self.marbles()).and_then(|plies| self.slices.get(plies)).map_or(0, Ternary::len)
     }
 
-    /// Returns the board of the entry with this rank among the entries with `marbles` marbles,
-    /// turned by `rotation`.
+    /// Returns a board that is turned by `rotation`: the board of the entry with rank `rank`, among
+    /// the entries with `marbles` marbles.
     ///
     /// # Panics
-    /// If there is no such entry.
+    /// If no entry has this rank.
     pub fn board(&self, marbles: usize, rank: u64, rotation: Rotation) -> Board {
         let sets = self.slices[marbles - self.marbles()].unrank(rank).map(|digits| {
             (0..).zip(&self.empty).fold(0, |set, (i, bit)| if digits >> i & 1 != 0 { set | bit } else { set })
@@ -122,7 +126,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// `locate` finds every board below a root. The rotation leads to an image of the board.
+        /// `locate` finds every board below a root, and the rotation maps the entry to an image of
+        /// the board.
         #[test]
         fn boards_below_a_root_are_found(
             preset in 0..Rules::presets().len(),
@@ -144,13 +149,15 @@ mod tests {
                 let at = root.locate(board).expect("it is below the root");
                 let back = root.board(n as usize, at.rank, at.rotation);
                 prop_assert_eq!(back, Element::whole_board(at.symmetry).apply(rules.shape, board));
-                // The board of an entry has the identity as symmetry and rotation.
+                // For the board of an entry itself, `locate` returns the identity symmetry and no
+                // turns.
                 let found = root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation));
                 prop_assert_eq!(found, Some((rank, 0, [0; 4])));
             }
         }
 
-        /// `locate` finds a board if and only if some image contains the marbles of the root.
+        /// `locate` finds a board if and only if some image of the board contains the marbles of
+        /// the root.
         #[test]
         fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
             let rules = Rules::default();

@@ -1,23 +1,24 @@
 //! The order in which a table lists the boards of one slice below a root.
 //!
-//! A board is a number in base three. Digit i belongs to the i-th empty socket of the root, in
-//! ascending order: 0 if the socket is free, 1 for a marble of the player to move at the root, 2
-//! for a marble of the other player. The boards of a slice are sorted by these numbers.
+//! Each board is a number in base three. Digit i belongs to empty socket i of the root, in
+//! ascending order. The digit is 0 if the socket is free, 1 for a marble of the player to move at
+//! the root, and 2 for a marble of the other player. The boards of a slice are sorted by their
+//! numbers.
 
-/// The ranks of the boards with given numbers of marbles of both players, on a given number of
-/// sockets.
+/// The ranks of the boards with certain numbers of marbles of the two players on a certain number
+/// of sockets.
 #[derive(Clone, Debug)]
 pub struct Ternary {
     sockets: usize,
     counts: [usize; 2],
-    /// The results of [`Ternary::ways`], indexed by the number of sockets, and by the number of
-    /// marbles of player 0 and of player 1.
+    /// The results of [`Ternary::ways`]. The indices are the number of sockets, the number of
+    /// marbles of player 0, and the number of marbles of player 1.
     ways: Vec<u64>,
 }
 
 impl Ternary {
-    /// Returns the order of the boards with `counts` marbles of both players on `sockets` sockets,
-    /// at most 36.
+    /// Creates the order of the boards that have `counts` marbles of the two players on `sockets`
+    /// sockets. `sockets` is at most 36.
     pub fn new(sockets: usize, counts: [usize; 2]) -> Ternary {
         let mut this = Ternary { sockets, counts, ways: Vec::new() };
         let [side_a, side_b] = counts.map(|c| c + 1);
@@ -36,24 +37,25 @@ impl Ternary {
         this
     }
 
-    /// Returns the number of ways to place the marbles on the first `n` sockets.
+    /// Returns the number of ways to place `a` marbles of player 0 and `b` marbles of player 1 on
+    /// the first `n` sockets.
     #[inline]
     fn ways(&self, n: usize, [a, b]: [usize; 2]) -> u64 {
         self.ways[(n * (self.counts[0] + 1) + a) * (self.counts[1] + 1) + b]
     }
 
-    /// Returns the number of boards.
+    /// Returns the number of boards in this order.
     pub fn len(&self) -> u64 {
         self.ways(self.sockets, self.counts)
     }
 
-    /// Returns whether there are no boards, because there are more marbles than sockets.
+    /// Returns `true` if no boards exist, because there are more marbles than sockets.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the rank of the board with these sets of both players, bit i for socket i. The sets
-    /// must be disjoint and have the sizes of the slice.
+    /// Returns the rank of the board with the marble sets `sets` of the two players, bit i for
+    /// socket i. The sets must be disjoint, and their sizes must be the counts of this order.
     #[inline]
     pub fn rank(&self, sets: [u64; 2]) -> u64 {
         debug_assert!(sets[0] & sets[1] == 0 && [0, 1].map(|p| sets[p].count_ones() as usize) == self.counts);
@@ -76,8 +78,8 @@ impl Ternary {
         rank
     }
 
-    /// Returns the sets of both players of the board with this rank, which is less than
-    /// [`Ternary::len`].
+    /// Returns the marble sets of the two players on the board with rank `rank`. The rank must be
+    /// less than [`Ternary::len`].
     pub fn unrank(&self, mut rank: u64) -> [u64; 2] {
         let mut left = self.counts;
         let mut sets = [0; 2];
@@ -126,7 +128,7 @@ mod tests {
             assert_eq!(ternary.len(), len);
         }
         assert!(Ternary::new(3, [2, 2]).is_empty());
-        // The largest possible number is 36! / 12!^3.
+        // No other order has as many boards as this one: 36! / 12!^3.
         assert_eq!(Ternary::new(36, [12, 12]).len(), 3_384_731_762_521_200);
     }
 }

@@ -1,5 +1,5 @@
-//! The index of boards in the whole game: sections, and the patterns of one quadrant along each
-//! axis of the array of a section.
+//! The index of a board in the whole game: the sections (`section`), and the patterns of one
+//! quadrant that lie along an axis of a section's array (`patterns`).
 
 pub mod patterns;
 pub mod section;

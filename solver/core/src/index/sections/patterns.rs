@@ -1,19 +1,20 @@
 //! The patterns of one quadrant up to rotation, and their order.
 //!
 //! The *number* of a pattern is the sum of `d(cell) 3^cell` over its cells, with d = 0 for a free
-//! cell, 1 for a marble of the first player, 2 for one of the second. A pattern is *minimal* if
-//! none of its four rotations has a smaller number. There is a list of minimal patterns for each
-//! pair of marble counts. The mirror image of a minimal pattern stands for the minimal rotation of
-//! the image.
+//! cell, d = 1 for a marble of the first player and d = 2 for a marble of the second player. A
+//! pattern is *minimal* if none of its four rotations has a smaller number. Each pair of marble
+//! counts has a list of minimal patterns. Below, "the mirror image of a minimal pattern" means the
+//! minimal rotation of its mirror image.
 //!
 //! A list starts with the patterns that differ from their mirror image. A pattern and its image
-//! form a pair, smaller number first, and the pairs are sorted by the smaller number. Then follow
-//! the patterns that are their own mirror image, sorted by number. So blocks of even length never
+//! form a pair, smaller number first, and the pairs are sorted by the smaller number. The patterns
+//! that are their own mirror image follow, sorted by number. So blocks of even length never
 //! separate a pair, and the mirror image of a block of values is a block of values.
 //!
-//! The published solution (Irving 2014) has the same numbers. It counts cells upwards, column by
-//! column, which is the order of this crate after a quarter turn. So its lists contain the same
-//! numbers, but each number belongs to the pattern turned counterclockwise by a quarter.
+//! The lists of the published solution (Irving 2014) contain the same numbers. The published
+//! solution numbers the cells upwards, column by column. A quarter turn maps this order to the
+//! order of this crate. So in the published solution, each number belongs to the pattern turned
+//! counterclockwise by a quarter.
 
 use crate::rules::{Board, Shape};
 
@@ -47,7 +48,8 @@ impl Pattern {
         self.0.map(|set| set.count_ones() as u8)
     }
 
-    /// Returns the number of rotations that leave the pattern unchanged: 1, 2 or 4.
+    /// Returns the number of rotations, including the identity, that map the pattern to itself: 1,
+    /// 2 or 4.
     pub fn stabiliser(self, shape: Shape) -> u8 {
         (0..4).filter(|&quarters| self.turned(shape, quarters) == self).count() as u8
     }
@@ -58,15 +60,15 @@ impl Pattern {
         shape.quadrant_mask() as u16 & !(self.0[0] | self.0[1])
     }
 
-    /// Returns the number of the pattern.
+    /// Returns the number of the pattern, which the module's documentation defines.
     pub fn number(self) -> u32 {
         let [x, o] = self.0.map(|set| u32::from(TERNARY[usize::from(set % 512)]));
         x + 2 * o
     }
 }
 
-/// The number of a pattern of the first player alone: the binary digits of the set, read in base 3.
-/// Indexed by set.
+/// The number of a pattern with marbles of the first player only, indexed by the set of these
+/// marbles. The number has the binary digits of the set, read in base 3.
 static TERNARY: [u16; 512] = {
     let mut numbers = [0; 512];
     let mut set = 1;
@@ -77,29 +79,30 @@ static TERNARY: [u16; 512] = {
     numbers
 };
 
-/// The index of a pattern: the minimal pattern in the list of its marble counts, and the rotation.
+/// The index of a pattern: the index of its minimal rotation in the list of patterns with the same
+/// marble counts, and the number of turns between the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternPlace {
-    /// The index of the minimal pattern in its list.
+    /// The index of the minimal pattern in the list for its marble counts.
     pub index: u16,
-    /// The least number of clockwise quarter turns that take the minimal pattern to the pattern, 0
-    /// to 3.
+    /// The least number of clockwise quarter turns, 0 to 3, that map the minimal pattern to the
+    /// pattern.
     pub quarters: u8,
 }
 
-/// The minimal patterns of one board shape.
+/// The minimal patterns of the quadrants of one board shape.
 #[derive(Debug)]
 pub struct Patterns {
     shape: Shape,
-    /// The minimal patterns with x and o marbles: `lists[x][o]`. Empty if the marbles don't fit in
-    /// a quadrant.
+    /// The minimal patterns: `lists[x][o]` has the patterns with x marbles of the first player and
+    /// o marbles of the second. The list is empty if x + o marbles don't fit in a quadrant.
     lists: Vec<Vec<Vec<Pattern>>>,
-    /// The index of each pattern, indexed by the number of the pattern.
+    /// The list index and the turns of each pattern, indexed by the number of the pattern.
     places: Vec<PatternPlace>,
 }
 
 impl Patterns {
-    /// Lists all minimal patterns of the quadrants of a shape.
+    /// Lists all minimal patterns of a quadrant of a board of this shape.
     pub fn new(shape: Shape) -> Patterns {
         let cells = shape.quadrant_sockets();
         let least = |p: Pattern| {
@@ -131,8 +134,8 @@ impl Patterns {
         let mut places = vec![PatternPlace::default(); 3usize.pow(cells as u32)];
         for list in lists.iter().flatten() {
             for (index, p) in list.iter().enumerate() {
-                // In descending order of turns, so that the least number of turns is written last
-                // and stays.
+                // Try the numbers of turns in descending order, so that the least number of turns
+                // overwrites the others.
                 for quarters in (0..4).rev() {
                     let turned = p.turned(shape, quarters);
                     places[turned.number() as usize] = PatternPlace { index: index as u16, quarters };
@@ -147,21 +150,21 @@ impl Patterns {
         self.shape
     }
 
-    /// Returns the minimal patterns with these marble counts. Returns an empty list if the marbles
-    /// don't fit in a quadrant.
+    /// Returns the minimal patterns with x marbles of the first player and o marbles of the second.
+    /// Returns an empty list if x + o marbles don't fit in a quadrant.
     pub fn list(&self, [x, o]: [u8; 2]) -> &[Pattern] {
         self.lists.get(usize::from(x)).and_then(|row| row.get(usize::from(o))).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the index of a pattern in the list of its marble counts.
+    /// Returns the index of a pattern among the patterns with the same marble counts.
     #[inline]
     pub fn place(&self, p: Pattern) -> PatternPlace {
         self.places[p.number() as usize]
     }
 
-    /// Returns the indices of the children of all patterns of a list. For each pattern, and for
-    /// each of its free cells in ascending order, there is the index of the pattern with one more
-    /// marble of `player` (0 or 1) in that cell.
+    /// Returns the indices of the children of all patterns in the list for `counts`. Each pattern
+    /// has one child for each of its free cells, in ascending order. The child has one more marble
+    /// of `player` (0 or 1) in that cell.
     pub fn children(&self, counts: [u8; 2], player: usize) -> Vec<PatternPlace> {
         let child = |p: Pattern, cell: u32| {
             let mut grown = p;
@@ -181,8 +184,8 @@ impl Patterns {
 mod tests {
     use super::*;
 
-    /// The lengths of the lists, some of the lists, the sum of all numbers, and the sum weighted by
-    /// position equal the published ones.
+    /// The lists equal the published lists: their lengths, some complete lists, the sum of all
+    /// numbers, and the sum weighted by position.
     #[test]
     fn the_lists_are_the_published_ones() {
         let patterns = Patterns::new(Shape::Pentago);
@@ -208,9 +211,9 @@ mod tests {
         assert_eq!(all.iter().enumerate().map(|(i, n)| i as u64 * n).sum::<u64>(), 60_396_143_750);
     }
 
-    /// A pattern is a rotation of its minimal pattern. The mirror image of an entry is its
-    /// neighbour or the entry itself. An orbit has 4 patterns divided by the order of the
-    /// stabiliser.
+    /// A pattern is a rotation of its minimal pattern. The mirror image of a list element is its
+    /// neighbour or the element itself. The number of patterns in an orbit is 4 divided by the
+    /// order of the stabiliser.
     #[test]
     fn places_mirrors_and_orbits() {
         for shape in [Shape::Pentago, Shape::Mini4] {

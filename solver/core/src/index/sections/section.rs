@@ -1,21 +1,23 @@
-//! The sections of a slice, and the index of a board in them.
+//! The sections of a slice, and the index of a board in a section.
 //!
-//! A *section* is the set of all boards with the same marble counts in each quadrant. Its images
-//! under the symmetries of the board that preserve values (all 8, or the 4 rotations with `dir=cw`)
-//! have the same values. One of the images is *standard*: among the images whose last quadrant has
-//! the most minimal patterns, the one with the least counts. Tables store only standard sections.
+//! A *section* is the set of all boards with the same marble counts in each quadrant. The images of
+//! a section under the symmetries of the board that preserve values (all 8, or the 4 rotations with
+//! `dir=cw`) have the same values as the section. One of the images is *standard*: among the images
+//! whose last quadrant has the most minimal patterns, the image with the least counts. Tables store
+//! only standard sections.
 //!
-//! A section is stored as an array with one axis for each quadrant. Along an axis lie the minimal
-//! patterns of the quadrant, in the order of [`Patterns`]. In a standard section the last axis,
-//! along which the kernels work, is the longest. The entry at an index belongs to the board with
-//! these four patterns. Its value at rotation r is the value of that board with quadrant q turned
-//! by r_q.
+//! A section is stored as an array with one axis for each quadrant. The minimal patterns of the
+//! quadrant lie along its axis, in the order of [`Patterns`]. In a standard section, the last axis
+//! is the longest, because the kernels work along it. The entry at an index belongs to the board
+//! with these four patterns. Its value at rotation r is the value of that board with quadrant q
+//! turned by r_q.
 //!
-//! The *key* of a section is a list of eight counts: the marbles of the player who isn't to move in
-//! each quadrant, then the marbles of the mover. It is the least list of all images of the section.
-//! The sections of a slice are sorted by key. A move changes only the last four numbers of a key,
-//! so sections with common children are neighbours. In this order children are read from disk and
-//! from other computers about half as often as in the order of the plain counts.
+//! The *key* of a section is made from lists of eight counts. The list of a section has the marbles
+//! of the player who isn't to move in each quadrant, then the marbles of the mover in each
+//! quadrant. The key is the least list of all images of the section. The sections of a slice are
+//! sorted by key. A move changes only the last four numbers of a list, so sections with common
+//! children are neighbours. With this order, children are read from disk and from other computers
+//! about half as often as with sections sorted by the plain counts.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
 use crate::rules::{Board, Dir, Rules, Shape};
@@ -26,17 +28,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// The number of entries of a block along each axis. It is even, so that mirror images of blocks
-/// are blocks (`bench/README.md#blocks`).
+/// The maximum number of entries of a block along each axis. The number is even, so that mirror
+/// images of blocks are blocks (`bench/README.md#blocks`).
 pub const EDGE: u32 = 8;
 
-/// The marble counts of the first and of the second player in each of the four quadrants. A
-/// quadrant has at most nine marbles, and the first player has as many marbles as the second, or
-/// one more.
+/// A section: the marble counts of the first and of the second player in each of the four
+/// quadrants. A quadrant has at most nine marbles. The first player has either as many marbles as
+/// the second player or one more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section([[u8; 2]; 4]);
 
-/// The number of sockets of the largest quadrant.
+/// The number of sockets in a quadrant of the largest board shape.
 const MOST: u8 = 9;
 
 impl Section {
@@ -46,7 +48,8 @@ impl Section {
         Sections::of(rules.shape, rules.dir).multiplicity(self)
     }
 
-    /// Returns the section with these marble counts, or `None` if such boards can't occur.
+    /// Returns the section with the marble counts `counts`, or `None` if no board in play has these
+    /// counts.
     pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
         let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
         if !counts.into_iter().all(fits) {
@@ -56,7 +59,7 @@ impl Section {
         (of(0) == of(1) || of(0) == of(1) + 1).then_some(Section(counts))
     }
 
-    /// Returns the marble counts of both players in each quadrant.
+    /// Returns the marble counts in each quadrant: of the first player, then of the second player.
     pub fn counts(self) -> [[u8; 2]; 4] {
         self.0
     }
@@ -70,7 +73,8 @@ impl Section {
         Section::new(counts).expect("a board in play")
     }
 
-    /// Returns the number of marbles on the board, which is the number of the slice.
+    /// Returns the number of marbles on each board of the section, which is also the number of the
+    /// slice.
     pub fn marbles(self) -> usize {
         self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
     }
@@ -80,14 +84,14 @@ impl Section {
         self.marbles() % 2
     }
 
-    /// Returns whether the counts fit in the quadrants of this shape.
+    /// Returns `true` if the marbles fit in the quadrants of a board of this shape.
     pub fn is_legal(self, shape: Shape) -> bool {
         let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
         self.0.into_iter().all(fits)
     }
 
-    /// Returns the section that has the images of the boards of this section. Rotations of
-    /// quadrants have no effect.
+    /// Returns the image of the section under a symmetry: the section that contains the images of
+    /// its boards. Rotations of quadrants don't change a section.
     pub fn image(self, by: Element) -> Section {
         let mut image = Section::default();
         for (q, counts) in self.0.into_iter().enumerate() {
@@ -107,13 +111,14 @@ impl Section {
         })
     }
 
-    /// Returns the counts of the player who isn't to move, then the counts of the mover.
+    /// Returns the marble counts of the player who isn't to move in each quadrant, then the marble
+    /// counts of the mover.
     fn list(self) -> [u8; 8] {
         let mover = self.mover();
         std::array::from_fn(|i| self.0[i % 4][if i < 4 { 1 - mover } else { mover }])
     }
 
-    /// Returns the section with this list of counts, or `None` if such boards can't occur.
+    /// Returns the section whose `list` is `list`, or `None` if no board in play has these counts.
     fn of_list(list: [u8; 8]) -> Option<Section> {
         let mover = list.iter().map(|&n| usize::from(n)).sum::<usize>() % 2;
         let count = |q: usize, player: usize| list[if player == mover { 4 + q } else { q }];
@@ -121,7 +126,7 @@ impl Section {
     }
 }
 
-/// Writes two digits for each quadrant, separated by commas: `54,45,44,33`.
+/// Writes two digits for each quadrant, separated by commas. Example: `54,45,44,33`.
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c, d] = self.0.map(|[x, o]| format!("{x}{o}"));
@@ -129,7 +134,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// The error for a text that is not a section, with the start of the text.
+/// The error for a text that is not a section. The field contains the first characters of the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33; \
@@ -146,8 +151,8 @@ impl FromStr for Section {
     }
 }
 
-/// Parses the counts of a section such as `54,45,44,33`. Returns `None` if the text has another
-/// form. Boards with these counts need not be possible.
+/// Parses the marble counts of a section, such as `54,45,44,33`. Returns `None` if the text doesn't
+/// have this form. Doesn't check whether a board can have these counts.
 pub fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
     let pair = |pair: &str| match pair.trim().as_bytes() {
         &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
@@ -156,34 +161,36 @@ pub fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
     text.split(',').map(pair).collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// The index of the value of a board.
+/// The location of a board's value in the stored sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The standard section.
+    /// The standard section that contains an image of the board.
     pub section: Section,
     /// The index of the entry in the array of the section.
     pub index: [u32; 4],
-    /// The rotation within the entry.
+    /// The rotation of each quadrant, which selects the value within the entry.
     pub rotation: [u8; 4],
 }
 
-/// Sections, their arrays and the boards in them, for one board shape and one group of symmetries.
+/// The standard sections of one board shape and one group of symmetries, and the index of a board
+/// in its section.
 #[derive(Debug)]
 pub struct Sections {
     patterns: Patterns,
-    /// The number of symmetries of the board that preserve values: 8 or 4.
+    /// The number of symmetries of the board that preserve values: 8, or 4 if turns are clockwise
+    /// only.
     symmetries: u8,
-    /// The standard sections, indexed by the number of marbles. A list is computed at its first
-    /// use, which takes milliseconds. A build asks for each list several times.
+    /// The standard sections, indexed by the number of marbles. A list is computed when it is first
+    /// used, which takes milliseconds. A build uses each list several times.
     standard: [OnceLock<Vec<Section>>; SLICES],
 }
 
-/// The maximum number of slices of a game.
+/// The maximum number of slices of a game: 0 to 36 marbles.
 const SLICES: usize = 37;
 
 impl Sections {
-    /// Returns the sections of boards of one shape. `dir` determines which symmetries preserve
-    /// values.
+    /// Creates the sections of boards of one shape. `dir` is the allowed direction of turns, which
+    /// determines the symmetries that preserve values.
     pub fn new(shape: Shape, dir: Dir) -> Sections {
         Sections {
             patterns: Patterns::new(shape),
@@ -192,8 +199,8 @@ impl Sections {
         }
     }
 
-    /// Returns the sections of boards of one shape, computed once per program. The length of a
-    /// winning line has no effect.
+    /// Returns the sections of boards of one shape, which are computed once per program. Rules that
+    /// differ only in the length of a winning line share these sections.
     pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
         static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
         let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
@@ -205,41 +212,41 @@ impl Sections {
         self.patterns.shape()
     }
 
-    /// Returns the minimal patterns, which lie along the axes.
+    /// Returns the minimal patterns of a quadrant, which lie along the axes of a section's array.
     pub fn patterns(&self) -> &Patterns {
         &self.patterns
     }
 
-    /// Returns the symmetries of the board that preserve values, the identity first.
+    /// Returns the symmetries of the board that preserve values, starting with the identity.
     pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
         (0..self.symmetries).map(Element::whole_board)
     }
 
-    /// Returns the standard image of a section, and the first symmetry of the board that leads to
-    /// it.
+    /// Returns the standard image of a section, and the first symmetry of the board that maps the
+    /// section to this image.
     pub fn standardise(&self, section: Section) -> (Section, Element) {
         let images = self.symmetries().map(|by| (section.image(by), by));
         let place = |&(image, by): &(Section, Element)| (Reverse(self.length(image)), image, by.global());
         images.min_by_key(place).expect("there is the identity")
     }
 
-    /// Returns whether a section is the standard one among its images.
+    /// Returns `true` if a section is its own standard image.
     pub fn is_standard(&self, section: Section) -> bool {
         self.standardise(section).0 == section
     }
 
-    /// Returns the extent of the last axis of a section.
+    /// Returns the length of the last axis of a section's array.
     fn length(&self, section: Section) -> usize {
         self.patterns.list(section.0[3]).len()
     }
 
-    /// Returns the key of a section, which all its images share.
+    /// Returns the key of a section. All images of the section have the same key.
     pub fn key(&self, section: Section) -> [u8; 8] {
         self.symmetries().map(|by| section.image(by).list()).min().expect("there is the identity")
     }
 
-    /// Returns the standard section with this key, or `None` if no section of this shape has the
-    /// key.
+    /// Returns the standard section whose key is `key`. Returns `None` if no section of this board
+    /// shape has the key.
     pub fn of_key(&self, key: [u8; 8]) -> Option<Section> {
         let section = Section::of_list(key).filter(|section| section.is_legal(self.shape()))?;
         (self.key(section) == key).then(|| self.standardise(section).0)
@@ -285,16 +292,16 @@ impl Sections {
         self.sorted(sections)
     }
 
-    /// Returns the standard images of the children of a section, sorted by key. The values of the
-    /// section depend on these sections.
+    /// Returns the standard images of the children of a section, sorted by key. The values of a
+    /// section are computed from the values of these sections.
     pub fn children(&self, section: Section) -> Vec<Section> {
         let children = (0..4).filter_map(|q| section.child(self.shape(), q));
         self.sorted(children.map(|child| self.standardise(child).0).collect())
     }
 
-    /// Returns the given sections of one slice and all sections that their values depend on, slice
-    /// by slice up to the full board. The given sections need not be standard. The sections of the
-    /// result are standard, and sorted by key in each slice.
+    /// Returns `sections` and all sections on which their values depend, slice by slice up to the
+    /// full board. `sections` must belong to one slice, but need not be standard. The result
+    /// contains standard sections only, sorted by key within each slice.
     pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
         let mut slices = Vec::new();
         let mut slice = self.sorted(sections.iter().map(|&s| self.standardise(s).0).collect());
@@ -306,14 +313,15 @@ impl Sections {
         slices
     }
 
-    /// Returns the extents of the array of a section.
+    /// Returns the number of entries along each axis of a section's array.
     pub fn extents(&self, section: Section) -> [u32; 4] {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// Returns the blocks that each block of patterns of a quadrant reads. The result has a set for
-    /// each block: the blocks of the patterns with one more marble of `player`, bit i for block i.
-    /// There are at most 64 blocks.
+    /// Returns, for each block of patterns, the set of blocks that contain the children of these
+    /// patterns. The patterns of a quadrant with the marble counts `counts` are divided into
+    /// blocks. A child has one more marble of `player`. Bit i of a set stands for block i. There
+    /// are at most 64 blocks.
     pub fn blocks_read(&self, counts: [u8; 2], player: usize) -> Vec<u64> {
         let free = self.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
         let places = self.patterns.children(counts, player);
@@ -322,8 +330,8 @@ impl Sections {
         places.chunks((EDGE as usize * free).max(1)).map(set).collect()
     }
 
-    /// Returns the number of boards of a section, with all rotations. Returns 0 if a quadrant of
-    /// this shape has fewer sockets than the section has marbles there.
+    /// Returns the number of boards of a section, at all rotations. Returns 0 if the marbles don't
+    /// fit in the quadrants of this board shape.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
         let cells = self.shape().quadrant_sockets();
@@ -335,15 +343,15 @@ impl Sections {
         section.0.into_iter().map(of).product()
     }
 
-    /// Returns the index of the value of a board.
+    /// Returns the location of a board's value in the standard sections.
     pub fn locate(&self, board: Board) -> Address {
         let (section, by) = self.standardise(Section::of(board));
         let (index, rotation) = self.place(by.apply(self.shape(), board));
         Address { section, index, rotation }
     }
 
-    /// Returns the index of a board in the array of its own section, which need not be standard,
-    /// and the rotation.
+    /// Returns the index of a board in the array of its own section, and the rotation of each
+    /// quadrant. The section need not be standard.
     pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
         let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
         (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
@@ -352,7 +360,7 @@ impl Sections {
     /// Returns the board at an index of a section's array, with its quadrants turned by `rotation`.
     ///
     /// # Panics
-    /// If the index lies outside of the array.
+    /// If the index is outside the array.
     pub fn board(&self, section: Section, index: [u32; 4], rotation: [u8; 4]) -> Board {
         let mut board = Board::EMPTY;
         for q in 0..4 {
@@ -397,8 +405,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
     }
 
-    /// The boards of all standard sections, each weighted by its number of images, are the boards
-    /// of the slice.
+    /// The numbers of boards of all standard sections, each multiplied by the number of images of
+    /// the section, add up to the number of boards in the slice.
     #[test]
     fn sections_partition_a_slice() {
         for (shape, dir) in [(Shape::Pentago, Dir::Both), (Shape::Pentago, Dir::Cw), (Shape::Mini4, Dir::Cw)]
@@ -416,8 +424,8 @@ mod tests {
         }
     }
 
-    /// A section has no shape: a section of the large board may have too many marbles in a quadrant
-    /// for the small board.
+    /// A section is independent of the board shape. So a section of the large board may have too
+    /// many marbles in a quadrant for the small board.
     #[test]
     fn no_board_has_more_marbles_than_sockets() {
         let of = |shape| Sections::new(shape, Dir::Both);
@@ -427,13 +435,14 @@ mod tests {
         assert_eq!([&large, &small].map(|sections| sections.boards(too_full)), [1260, 0]);
         let full: Section = "22,22,22,22".parse().expect("a section");
         assert_eq!([&large, &small].map(|sections| sections.boards(full)), [756u64.pow(4), 6u64.pow(4)]);
-        // Too many marbles in a quadrant, or of one colour, are no section.
+        // Counts with too many marbles in a quadrant, or of one colour, don't form a section.
         assert_eq!(Section::new([[5, 5], [0; 2], [0; 2], [0; 2]]), None);
         assert_eq!(Section::new([[255, 1], [0; 2], [0; 2], [0; 2]]), None);
         assert_eq!(large.of_key([2, 0, 0, 0, 0, 0, 0, 0]), None);
     }
 
-    /// The address of a board is that of one of its images. All images have the same section.
+    /// The address of a board is the address of one of its images. All images have the same
+    /// standard section.
     #[test]
     fn addresses_lead_back() {
         for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
@@ -457,8 +466,8 @@ mod tests {
         }
     }
 
-    /// All images of a section share one key, which leads to the standard section. Its last axis is
-    /// the longest.
+    /// All images of a section share one key, from which `of_key` finds the standard section. The
+    /// last axis of the standard section is the longest.
     #[test]
     fn keys_name_sections() {
         for (shape, dir, slices) in [
@@ -481,8 +490,8 @@ mod tests {
         }
     }
 
-    /// The parents of a section agree in the first four numbers of their keys, so they are
-    /// neighbours in their slice.
+    /// All parents of a section have the same first four numbers in their keys, so they are
+    /// neighbours in the sorted slice.
     #[test]
     fn parents_stand_together() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);

@@ -1,11 +1,12 @@
-//! The memory that all slices of one solution share. Each slice n overwrites slice n + 1: when a
-//! unit of slice n + 1 is overwritten, it has been read for the last time.
+//! The memory that all slices of one solution share. Slice n overwrites slice n + 1: a unit of
+//! slice n + 1 is overwritten only after it has been read for the last time.
 //!
-//! An arena is allocated once, in huge pages if the system has them. The second chain and the next
-//! solution reuse it, because clearing fresh pages takes as long as computing them. During the
-//! computation of a slice ([`ArenaPass`]), workers claim its units in order. A claim lends the
-//! lines of the unit for writing, and the lines of the next slice from the unit's floor on for
-//! reading. The [`protocol`] ensures that no worker writes lines that another worker reads.
+//! An arena is allocated once, in huge pages if the system supports huge pages. The second chain
+//! and the next solution reuse the arena, because clearing fresh pages takes as long as computing
+//! their contents. During the computation of a slice ([`ArenaPass`]), workers claim its units in
+//! order. A claim lends two ranges of lines: the lines of the unit for writing, and for reading,
+//! the lines of the next slice from the unit's floor to the end of the arena. The [`protocol`]
+//! ensures that no worker writes lines that another worker reads.
 
 mod protocol;
 mod sync;
@@ -22,17 +23,18 @@ use std::marker::PhantomData;
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 use zerocopy::FromBytes;
 
-/// The size from which memory is mapped: that of a huge page in bytes.
+/// The size of a huge page in bytes. Arenas of at least this size are mapped directly from the
+/// system.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 const HUGE_PAGE: usize = 1 << 21;
 
-/// A growable array of lines. Its contents are unspecified after it has grown. The slices of a
-/// rooted solution share an arena in [passes](Arena::pass). Proofs and pieces of sections use an
-/// arena as a plain array.
+/// A growable array of lines. When the array grows, its contents are lost. The slices of a rooted
+/// solution share an arena in [passes](Arena::pass). Proofs and the solver of sections use an arena
+/// as a plain array.
 ///
-/// Memory of at least the size of a huge page is mapped, because the allocator might keep freed
-/// memory for itself. Smaller memory comes from the allocator, because the system limits the number
-/// of maps.
+/// Memory of at least the size of a huge page is mapped directly, because the allocator might not
+/// return freed memory to the system. Smaller memory comes from the allocator, because the system
+/// limits the number of mappings.
 #[derive(Default)]
 pub struct Arena {
     heap: Vec<Pack>,
@@ -41,7 +43,8 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Makes room for `lines` lines. If the arena must grow, its contents are lost.
+    /// Ensures that the arena has at least `lines` lines. If the arena must grow, its contents are
+    /// lost.
     ///
     /// # Errors
     /// If the system has too little memory, or the address space is too small.
@@ -52,13 +55,15 @@ impl Arena {
         if self.lines() >= lines {
             return Ok(());
         }
-        // The old memory is released before the new memory is allocated.
+        // Release the old memory first, so that the old and the new memory never exist at the same
+        // time.
         *self = Arena::default();
         #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         if lines >= HUGE_PAGE / size_of::<Pack>()
             && let Ok(map) = memmap2::MmapMut::map_anon(lines * size_of::<Pack>())
         {
-            // The advice is a hint: without huge pages the program is only slower.
+            // Ignore an error: the advice is only a hint, and without huge pages the program is
+            // merely slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
             self.map = Some(map);
@@ -69,7 +74,7 @@ impl Arena {
         Ok(())
     }
 
-    /// Returns all lines.
+    /// Returns all lines of the arena.
     fn all(&self) -> &[Pack] {
         #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         if let Some(map) = &self.map {
@@ -78,7 +83,7 @@ impl Arena {
         &self.heap
     }
 
-    /// Returns all lines for writing.
+    /// Returns all lines of the arena for writing.
     fn all_mut(&mut self) -> &mut [Pack] {
         #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         if let Some(map) = &mut self.map {
@@ -92,7 +97,7 @@ impl Arena {
         self.all().len()
     }
 
-    /// Returns one line.
+    /// Returns a copy of the line with index `at`.
     ///
     /// # Panics
     /// If the arena has no such line.
@@ -118,7 +123,7 @@ impl Arena {
     }
 
     /// Starts the computation of one slice of `units` units by at most `workers` workers. The first
-    /// unit starts at line `start`. With `streaming`, stores bypass the caches.
+    /// unit starts at line `start`. If `streaming` is `true`, stores bypass the caches.
     ///
     /// # Panics
     /// If [`Arena::reserve`] has not been called.
@@ -139,42 +144,43 @@ pub struct ArenaPass<'a> {
     arena: PhantomData<&'a mut [Pack]>,
 }
 
-// SAFETY: lines are accessed only through claims. The protocol ensures that no thread writes a line
-// while another thread accesses it.
+// SAFETY: sharing `start` between threads requires that no two threads race on a line. Threads
+// access lines only through claims, and the protocol ensures that no thread writes a line while
+// another thread accesses it.
 unsafe impl Sync for ArenaPass<'_> {}
 
 impl ArenaPass<'_> {
-    /// Lends a worker to `compute`, on one thread.
+    /// Creates a worker and lends it to `compute`, which runs on the calling thread.
     ///
     /// # Panics
-    /// If there are already as many workers as the pass allows.
+    /// If the pass already has its maximum number of workers.
     pub fn work<R>(&self, compute: impl FnOnce(&mut ArenaWorker) -> R) -> R {
-        // The worker is only lent, so `compute` can't forget it. Other workers and the next reader
-        // of the memory rely on its `drop`.
+        // `compute` only borrows the worker, so it can't prevent the call of the worker's `drop`.
+        // Other workers and the next reader of the memory rely on `drop`.
         compute(&mut ArenaWorker { pass: self, worker: self.protocol.worker() })
     }
 }
 
-/// A worker of an [`ArenaPass`]: one thread, which computes one unit at a time.
+/// A worker of an [`ArenaPass`]. A worker runs on one thread and computes one unit at a time.
 pub struct ArenaWorker<'p> {
     pass: &'p ArenaPass<'p>,
     worker: Worker<'p>,
 }
 
 impl Drop for ArenaWorker<'_> {
-    /// Makes the lines visible that the worker stored past the caches.
+    /// Waits until all streaming stores of the worker are visible to other threads.
     fn drop(&mut self) {
         fence();
     }
 }
 
 impl ArenaWorker<'_> {
-    /// Claims the next unit. Returns `None` if there are no more units. `describe` gets the number
-    /// of the unit and returns its lines.
+    /// Claims the next unit. Returns `None` if no units remain. `describe` receives the index of
+    /// the unit and returns the number of its lines and its floor.
     ///
     /// # Panics
-    /// If the floors of the units descend, a unit ends above its floor, or a unit isn't in the
-    /// arena.
+    /// If the floor is below the floor of the preceding unit, if the unit ends above its floor, or
+    /// if the unit ends outside the arena.
     pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<UnitClaim<'_>> {
         let claim = self.worker.claim(describe)?;
         assert!(claim.end <= self.pass.lines as u64, "a unit of the arena");
@@ -182,15 +188,16 @@ impl ArenaWorker<'_> {
     }
 }
 
-/// A claimed unit, whose lines other workers may still read.
+/// A claimed unit. Other workers may still read the lines to which the unit will be written.
 pub struct UnitClaim<'w> {
-    /// The lines of the unit.
+    /// The lines of the unit, and its floor.
     pub lines: ClaimedLines,
     worker: &'w ArenaWorker<'w>,
 }
 
 impl<'w> UnitClaim<'w> {
-    /// Waits until no other worker reads the lines of the unit. Returns `None` if `is_cancelled`
+    /// Waits until no other worker can still read the lines of the unit. Returns the lines that the
+    /// unit may read and the lines to which the unit is written. Returns `None` if `is_cancelled`
     /// returns `true` first.
     pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, ArrayOut<'w>)> {
         let UnitClaim { lines: claim, worker } = self;
@@ -198,13 +205,15 @@ impl<'w> UnitClaim<'w> {
             return None;
         }
         let ArenaPass { start, lines, streaming, .. } = *worker.pass;
-        // The end of the claim is in the arena, so all offsets are valid.
+        // `claim` has checked that the end of the unit is in the arena, so the conversions are
+        // lossless.
         let (from, end) = (claim.start as usize, claim.end as usize);
         let floor = usize::try_from(claim.floor).map_or(lines, |floor| floor.min(lines));
-        // SAFETY: the lines are in the arena. This worker has claimed the lines `from` to `end` and
-        // has waited, so no other worker accesses them. The floor isn't below `end`, and no worker
-        // writes above the floor before this worker claims again. It can't claim again while the
-        // results live, because they borrow it.
+        // SAFETY: `claim` has checked that the lines are in the arena. This worker has claimed the
+        // lines `from` to `end` and has waited, so no other worker accesses these lines. The floor
+        // isn't below `end`, and no worker writes above the floor before this worker claims again.
+        // This worker can't claim again while the results live, because the results borrow the
+        // worker.
         Some(unsafe {
             (
                 NextSlice { floor, lines: std::slice::from_raw_parts(start.add(floor), lines - floor) },
@@ -214,7 +223,8 @@ impl<'w> UnitClaim<'w> {
     }
 }
 
-/// The lines that a claimed unit may read: the next slice, from the floor of the unit on.
+/// The lines of the next slice that a claimed unit may read: all lines of the arena from the floor
+/// of the unit on.
 #[derive(Clone, Copy)]
 pub struct NextSlice<'w> {
     floor: usize,
@@ -222,10 +232,10 @@ pub struct NextSlice<'w> {
 }
 
 impl<'w> NextSlice<'w> {
-    /// Returns `len` lines from line `at` of the arena on.
+    /// Returns `len` lines, starting at line `at` of the arena.
     ///
     /// # Panics
-    /// If the lines aren't in the arena, or start below the floor of the unit.
+    /// If the lines start below the floor of the unit, or end outside the arena.
     #[inline]
     pub fn lines(self, at: u64, len: u64) -> &'w [Pack] {
         let range = |at: u64, len: u64| {

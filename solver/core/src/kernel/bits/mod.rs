@@ -1,7 +1,8 @@
-//! Passes over the bits of entries, in which codecs spend their time.
+//! Passes over the bits of entries. Codecs spend most of their time here.
 //!
 //! A pass is written once, as a [`BitsPass`], and compiled for every instruction set by [`run`].
-//! The trait [`Bits`] has the few operations that instruction sets do differently.
+//! The trait [`Bits`] has the few operations that are implemented separately for each instruction
+//! set.
 
 mod operations;
 mod portable;

@@ -1,28 +1,29 @@
-//! The operations on bits that instruction sets do differently.
+//! The operations on bits that are implemented separately for each instruction set.
 
 use crate::supers::{Half, Super};
 
-/// The number of earlier literals that a literal is compared to
+/// The number of preceding literals with which a literal is compared
 /// (`bench/README.md#temporary-files`).
 pub const WINDOW: usize = 16;
 
-/// The size of the largest difference of two half supers, in bytes. Buffers that are read need this
-/// many bytes more after their end.
+/// The maximum size of the difference of two half supers, in bytes. A buffer from which differences
+/// are read must extend this many bytes beyond its data.
 pub const DIFFERENCE_BYTES: usize = 16;
 
-/// 32 planes of 128 bits.
+/// 32 bit planes of 128 bits each.
 pub type Fields = [[u64; 2]; 32];
 
-/// The operations on bits of one instruction set. A value proves that the CPU supports the set. All
-/// implementations return the same bits.
+/// The operations on bits for one instruction set. A value of the type proves that the CPU supports
+/// the instruction set. All implementations return the same results.
 pub trait Bits: Copy {
-    /// Returns the bits of a word under a mask, moved together at the low end.
+    /// Returns the bits of `word` at which `mask` has ones, packed at the low end of the result.
     fn extract(self, word: u64, mask: u64) -> u64;
 
-    /// Returns the low bits of a word, spread over the bits of a mask.
+    /// Returns a word in which the lowest bits of `word` are moved to the positions of the ones of
+    /// `mask`, in the same order. All other bits are 0.
     fn deposit(self, word: u64, mask: u64) -> u64;
 
-    /// Returns whether each of four sets is a subset of the next.
+    /// Returns `true` if each of the four sets is a subset of the next set.
     #[inline(always)]
     fn are_nested(self, sets: [&Super; 4]) -> bool {
         let mut outside = 0;
@@ -33,22 +34,24 @@ pub trait Bits: Copy {
         outside == 0
     }
 
-    /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is
-    /// that bit of plane j. The mask has at most 64 bits set. Returns the number of columns.
+    /// Writes one column for each bit of the mask that is 1, starting with the lowest bit. Bit j of
+    /// the column is the bit of plane j at the same position. At most 64 bits of the mask are 1.
+    /// Returns the number of columns.
     fn plane_columns(self, fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize;
 
-    /// Subtracts from a literal the earlier literal that has the most bytes in common with it. Of
-    /// several such literals, the last one is taken. Returns the number of literals between the
-    /// two, the mask of nonzero bytes of the difference, and the nonzero bytes, moved together and
+    /// Finds the literal in `before` that has the most bytes in common with `literal`, and
+    /// subtracts the found literal from `literal`. If several literals match equally well, takes
+    /// the last one. Returns three values: the number of literals between the two, the mask of the
+    /// nonzero bytes of the difference, and these nonzero bytes, packed at the front and
     /// zero-padded.
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]);
 
-    /// Returns the difference whose bytes under the mask are the first of `bytes`. All other bytes
-    /// are zero.
+    /// Returns the difference with the given mask of nonzero bytes. The bytes under the mask are
+    /// the first bytes of `bytes`. All other bytes are zero.
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half;
 
-    /// Returns two masks with bit i for byte i: the bytes that are 0 or 255, and the highest bits
-    /// of all bytes.
+    /// Returns two masks. Bit i of the first mask is 1 if byte i is 0 or 255. Bit i of the second
+    /// mask is the highest bit of byte i.
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
         let mut masks = [[0; 8]; 2];
@@ -60,7 +63,7 @@ pub trait Bits: Copy {
         masks.map(u64::from_le_bytes)
     }
 
-    /// Returns a byte for each bit of the mask: 255 if the bit is 1, otherwise 0.
+    /// Returns 64 bytes. Byte i is 255 if bit i of the mask is 1, otherwise 0.
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
@@ -70,24 +73,24 @@ pub trait Bits: Copy {
         bytes
     }
 
-    /// Writes the bytes whose bit in the mask is 1 to the front of `to`, moved together. The bytes
-    /// after them are unspecified.
+    /// Packs the bytes whose bit in the mask is 1 at the front of `to`. The remaining bytes of `to`
+    /// are unspecified.
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]);
 
     /// Writes the first bytes of `bytes` to the bytes of `to` whose bit in the mask is 1. These
     /// bytes of `to` must be zero before the call.
     fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]);
 
-    /// Returns the bits of a plane under a mask, moved together at the low end. The mask has at
-    /// most 64 bits set.
+    /// Returns the bits of a plane at which the mask has ones, packed at the low end of the result.
+    /// The mask has at most 64 ones.
     #[inline(always)]
     fn pick(self, plane: [u64; 2], mask: [u64; 2]) -> u64 {
         let high = self.extract(plane[1], mask[1]);
         self.extract(plane[0], mask[0]) | high.checked_shl(mask[0].count_ones()).unwrap_or(0)
     }
 
-    /// Returns the low bits of a word, spread over the bits of a mask: the inverse of
-    /// [`Bits::pick`].
+    /// Returns a plane in which the lowest bits of `bits` are moved to the positions of the ones of
+    /// the mask. This is the inverse of [`Bits::pick`].
     #[inline(always)]
     fn spread(self, bits: u64, mask: [u64; 2]) -> [u64; 2] {
         let rest = bits.checked_shr(mask[0].count_ones()).unwrap_or(0);
@@ -95,7 +98,8 @@ pub trait Bits: Copy {
     }
 }
 
-/// A pass over bits, generic over the instruction set: its fields are the arguments.
+/// A computation on bits that is compiled for each instruction set. The fields of the type are the
+/// arguments.
 pub trait BitsPass {
     /// The result of the pass.
     type Output;
@@ -104,30 +108,31 @@ pub trait BitsPass {
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     const WIDE: bool = true;
 
-    /// Runs the pass. Implementations and all functions that they call must be `#[inline(always)]`;
-    /// otherwise they are compiled without the instruction set.
+    /// Runs the pass. Implementations and all functions that they call must be `#[inline(always)]`.
+    /// Otherwise the compiler builds these functions without the instruction set.
     fn run<B: Bits>(self, bits: B) -> Self::Output;
 }
 
-/// A word with the value 1 in each byte.
+/// A word in which each byte has the value 1.
 pub(super) const BYTE_ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns 1 in each byte that isn't zero in `x`, and 0 in the others.
+/// Returns a word in which each byte is 1 if the byte of `x` isn't zero, and 0 otherwise.
 #[inline(always)]
 pub(super) fn nonzero_bytes(x: u64) -> u64 {
     const LOW: u64 = 0x7f * BYTE_ONES;
     (((x & LOW) + LOW) | x) >> 7 & BYTE_ONES
 }
 
-/// Returns a mask with bit i for byte i of a word whose bytes are 0 or 1.
+/// Returns a mask whose bit i is byte i of `bytes`. All bytes must be 0 or 1.
 #[inline(always)]
 pub(super) fn mask_of(bytes: u64) -> u8 {
-    // The product moves bit 8i to bit 56 + i.
+    // The multiplication moves bit 8i to bit 56 + i.
     (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Finds the earlier literal with the least number of different bytes, as counted by `count`; of
-/// several, the nearest. Returns the number of literals between the two, and their difference.
+/// Finds the literal in `before` that differs from `literal` in the fewest bytes, which `count`
+/// counts. If several do, takes the nearest. Returns the number of literals between the two, and
+/// their difference.
 #[inline(always)]
 pub(super) fn least_difference(
     before: &[Half; WINDOW],

@@ -55,7 +55,8 @@ impl Bits for PortableBits {
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
         let mut at = 0;
         for (i, &byte) in bytes.iter().enumerate() {
-            // The next byte overwrites a byte that isn't kept.
+            // Write every byte without a branch. The next byte overwrites a byte that isn't
+            // selected.
             to[at % 64] = byte;
             at += (mask >> i & 1) as usize;
         }
@@ -77,7 +78,8 @@ impl Bits for PortableBits {
         let (mut mask, mut at, mut kept) = (0, 0, [0; DIFFERENCE_BYTES]);
         let all = difference.map(u64::to_le_bytes);
         for (i, &byte) in all.as_flattened().iter().enumerate() {
-            // The next byte overwrites a zero. Zeros after the last nonzero byte stay as padding.
+            // Write every byte without a branch. The next byte overwrites a zero byte. Zeros after
+            // the last nonzero byte remain as padding.
             kept[at % DIFFERENCE_BYTES] = byte;
             mask |= u16::from(byte != 0) << i;
             at += usize::from(byte != 0);
@@ -98,7 +100,7 @@ impl Bits for PortableBits {
     }
 }
 
-/// Returns the number of different bytes.
+/// Returns the number of bytes in which `a` and `b` differ.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn different_bytes(a: Half, b: Half) -> u32 {

@@ -8,7 +8,7 @@ use super::x86::{Avx2Bits, Avx512Bits};
 use pentago_base::InstructionSet;
 use pentago_base::Kernel;
 
-/// Runs a pass with the instruction set of a kernel.
+/// Runs a pass with the instruction set of `kernel`.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn run<P: BitsPass>(kernel: Kernel, pass: P) -> P::Output {
@@ -34,7 +34,7 @@ pub fn run<P: BitsPass>(kernel: Kernel, pass: P) -> P::Output {
     }
 }
 
-/// Runs a pass. Outside x86-64 only the portable operations exist.
+/// Runs a pass with the portable operations, because no other operations exist outside x86-64.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn run<P: BitsPass>(_: Kernel, pass: P) -> P::Output {
     pass.run(PortableBits)

@@ -1,10 +1,10 @@
-//! Tests that run for every kernel: the operations on bits against their definitions.
+//! Tests that run for every kernel and compare the operations on bits with their definitions.
 
 use super::{Bits, BitsPass, Fields, run};
 use crate::kernel::Kernel;
 use crate::supers::{Half, Super};
 
-/// A pass that returns whether sets are nested.
+/// A pass that returns `true` if each set is a subset of the next set.
 struct Nested<'a>([&'a Super; 4]);
 
 impl BitsPass for Nested<'_> {
@@ -27,7 +27,8 @@ fn every_kernel_sees_what_is_outside() {
         let nested = [and(b, set(3 * seed + 100)), b, c, d];
         for kernel in Kernel::available() {
             assert!(run(kernel, Nested(nested.each_ref())), "{kernel}");
-            // An element that two neighbouring sets lack is added to the first of them.
+            // For each pair of neighbouring sets, add an element to the first set that the second
+            // set lacks.
             for (pair, place) in (0..3).flat_map(|pair| (0..256).map(move |place| (pair, place))) {
                 let (half, word, bit) = (place / 128, place / 64 % 2, 1 << (place % 64));
                 if nested[pair + 1].0[half].0[word] & bit == 0 {
@@ -40,7 +41,8 @@ fn every_kernel_sees_what_is_outside() {
     }
 }
 
-/// A pass that returns columns of planes, picks the bits of a plane, and spreads a number.
+/// A pass with three results: the columns of planes, the picked bits of a plane, and a number that
+/// is spread over the mask.
 struct Planes<'a> {
     fields: &'a Fields,
     mask: [u64; 2],
@@ -100,7 +102,7 @@ impl BitsPass for Bytes<'_> {
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> Self::Output {
         let mut moved = [[7; 64], [0; 64]];
-        // Bytes outside of the mask must stay unchanged.
+        // Bytes outside the mask must remain unchanged.
         (0..64).filter(|i| self.1 >> i & 1 == 0).for_each(|i| moved[1][i] = 7);
         bits.extract_bytes(self.0, self.1, &mut moved[0]);
         bits.deposit_bytes(self.0, self.1, &mut moved[1]);

@@ -1,16 +1,16 @@
-//! The operations on bits in AVX2 with BMI2, and in AVX-512.
+//! The operations on bits for AVX2 with BMI2, and for AVX-512.
 
 use super::operations::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, WINDOW};
 use super::operations::{least_difference, mask_of, nonzero_bytes};
 use crate::supers::{Half, Super};
 use core::arch::x86_64::*;
 
-/// The operations in AVX2 and BMI2. A value may be created only in a function that has the target
-/// features of `InstructionSet::Avx2`.
+/// The operations for AVX2 and BMI2. A value may be created only in a function that enables the
+/// target features of `InstructionSet::Avx2`.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2Bits(pub(super) ());
 
-/// The operations in AVX-512. A value may be created only in a function that has the target
+/// The operations for AVX-512. A value may be created only in a function that enables the target
 /// features of `InstructionSet::Avx512Bytes`.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512Bits(pub(super) Avx2Bits);
@@ -21,13 +21,13 @@ fn vector(half: Half) -> __m128i {
     unsafe { _mm_set_epi64x(half.0[1] as i64, half.0[0] as i64) }
 }
 
-/// Returns the number of different bytes.
+/// Returns the number of bytes in which `a` and `b` differ.
 #[inline(always)]
 pub(super) fn different_bytes(a: Half, b: Half) -> u32 {
     // SAFETY: every x86-64 CPU supports SSE2.
     unsafe {
         let equal = _mm_cmpeq_epi8(vector(a), vector(b));
-        // Adding 1 turns equal bytes (-1) into 0 and different bytes (0) into 1.
+        // Adding 1 maps equal bytes (-1) to 0 and different bytes (0) to 1.
         let different = _mm_add_epi8(equal, _mm_set1_epi8(1));
         let sums = _mm_sad_epu8(different, _mm_setzero_si128());
         (_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums))) as u32
@@ -37,21 +37,22 @@ pub(super) fn different_bytes(a: Half, b: Half) -> u32 {
 impl Bits for Avx2Bits {
     #[inline(always)]
     fn extract(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2.
         unsafe { _pext_u64(word, mask) }
     }
 
     #[inline(always)]
     fn deposit(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2.
         unsafe { _pdep_u64(word, mask) }
     }
 
     #[inline(always)]
     fn are_nested(self, sets: [&Super; 4]) -> bool {
-        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2; a super is 32 bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2. Each load
+        // reads a super, which has 32 bytes.
         unsafe {
-            // No closure here: the compiler would build it without AVX2.
+            // Don't use a closure here, because the compiler would build a closure without AVX2.
             let a = _mm256_loadu_si256((&raw const *sets[0]).cast());
             let b = _mm256_loadu_si256((&raw const *sets[1]).cast());
             let c = _mm256_loadu_si256((&raw const *sets[2]).cast());
@@ -70,7 +71,7 @@ impl Bits for Avx2Bits {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
+            // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2.
             unsafe {
                 let mut words = [_mm256_setzero_si256(); 8];
                 for (words, four) in words.iter_mut().zip(fields.as_chunks::<4>().0) {
@@ -96,12 +97,13 @@ impl Bits for Avx2Bits {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2; each half is 32 bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2. Each load
+        // reads one half of `bytes`, which has 32 bytes.
         unsafe {
             let mut masks = [0; 2];
             for (i, half) in bytes.as_chunks::<32>().0.iter().enumerate() {
                 let half = _mm256_loadu_si256(half.as_ptr().cast());
-                // Adding 1 turns the uniform bytes 255 and 0 into 0 and 1.
+                // Adding 1 maps the uniform bytes 255 and 0 to 0 and 1.
                 let next = _mm256_add_epi8(half, _mm256_set1_epi8(1));
                 let least = _mm256_min_epu8(next, _mm256_set1_epi8(1));
                 let uniform = _mm256_movemask_epi8(_mm256_cmpeq_epi8(next, least)) as u32;
@@ -115,9 +117,10 @@ impl Bits for Avx2Bits {
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
-        // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2; each half is 32 bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2. Each store
+        // writes one half of `bytes`, which has 32 bytes.
         unsafe {
-            // Byte i of each half takes bit i % 8 of byte i / 8 of the mask.
+            // Byte i of each half is computed from bit i % 8 of byte i / 8 of the mask.
             let byte = _mm256_setr_epi64x(0, BYTE_ONES as i64, 2 * BYTE_ONES as i64, 3 * BYTE_ONES as i64);
             let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
             for (half, mask) in bytes.as_chunks_mut::<32>().0.iter_mut().zip([mask, mask >> 32]) {
@@ -155,7 +158,7 @@ impl Bits for Avx2Bits {
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
         let (between, difference) = least_difference(before, literal, |a, b| {
-            // SAFETY: `self` exists, so the CPU supports AVX2 and BMI2.
+            // SAFETY: a value of this type exists only if the CPU supports AVX2 and BMI2.
             let equal = unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(vector(a), vector(b))) };
             16 - equal.count_ones()
         });
@@ -177,7 +180,7 @@ impl Bits for Avx2Bits {
 }
 
 impl Avx2Bits {
-    /// Returns a byte for each bit of the mask: 255 if the bit is 1, otherwise 0.
+    /// Returns a word of eight bytes. Byte i is 255 if bit i of the mask is 1, otherwise 0.
     #[inline(always)]
     fn full_word(self, mask: u8) -> u64 {
         255 * self.deposit(u64::from(mask), BYTE_ONES)
@@ -202,11 +205,11 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; there are 64
-        // bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+        // BITALG. The load reads the 64 bytes of `bytes`.
         unsafe {
             let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
-            // Adding 1 turns the uniform bytes 255 and 0 into 0 and 1.
+            // Adding 1 maps the uniform bytes 255 and 0 to 0 and 1.
             let next = _mm512_add_epi8(bytes, _mm512_set1_epi8(1));
             [_mm512_cmple_epu8_mask(next, _mm512_set1_epi8(1)), _mm512_movepi8_mask(bytes)]
         }
@@ -215,16 +218,16 @@ impl Bits for Avx512Bits {
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
-        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; there are 64
-        // bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+        // BITALG. The store writes the 64 bytes of `bytes`.
         unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), _mm512_movm_epi8(mask)) };
         bytes
     }
 
     #[inline(always)]
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
-        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; both are 64
-        // bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+        // BITALG. The load and the store access 64 bytes each, which both arrays have.
         unsafe {
             let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
             _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, bytes));
@@ -233,8 +236,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
-        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; both are 64
-        // bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+        // BITALG. The loads and the store access 64 bytes each, which both arrays have.
         unsafe {
             let spread = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(bytes.as_ptr().cast()));
             let all = _mm512_or_si512(spread, _mm512_loadu_si512(to.as_ptr().cast()));
@@ -250,8 +253,8 @@ impl Bits for Avx512Bits {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; four planes
-            // are 64 bytes.
+            // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+            // BITALG. Each load reads four planes, which are 64 bytes.
             unsafe {
                 let first = _mm512_set1_epi64(word as i64);
                 let every_other = _mm512_add_epi64(first, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14));
@@ -279,8 +282,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
-        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; four half
-        // supers are 64 bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+        // BITALG. Each load reads four half supers, which are 64 bytes.
         unsafe {
             let own = vector(literal);
             let four = _mm512_broadcast_i32x4(own);
@@ -306,8 +309,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
-        // SAFETY: `self` exists, so the CPU supports AVX-512 with VBMI2 and BITALG; a half super is
-        // 16 bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512 with VBMI2 and
+        // BITALG. The load and the store access one half super each, which has 16 bytes.
         unsafe {
             let difference = _mm_maskz_expand_epi8(mask, _mm_loadu_si128(bytes.as_ptr().cast()));
             let mut half = Half::NONE;

@@ -1,4 +1,4 @@
-//! Whole entries with AVX-512: an entry is one vector.
+//! Whole entries with AVX-512. An entry is one vector.
 
 use super::portable::EVEN;
 use super::whole::{LineWords, Whole};
@@ -8,8 +8,8 @@ use crate::kernel::lanes::{Aligned, Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
-/// The 32-bit words of an entry shifted by 0 to 3 along axis 3, as indices. An odd shift
-/// exchanges the parities.
+/// Permutations of the 32-bit words of an entry, indexed by a shift of 0 to 3 along axis 3. An odd
+/// shift also exchanges the two parities.
 static LAST: [Aligned<[u32; 16]>; 4] = [last_words(0), last_words(1), last_words(2), last_words(3)];
 
 const fn last_words(by: usize) -> Aligned<[u32; 16]> {
@@ -23,17 +23,18 @@ const fn last_words(by: usize) -> Aligned<[u32; 16]> {
     Aligned(indices)
 }
 
-/// Returns the indices of the 32-bit words after a shift by `by` along axis 3.
+/// Returns the permutation of the 32-bit words of an entry for a shift by `by` along axis 3.
 ///
 /// # Safety
 /// The CPU supports AVX-512, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m512i {
-    // SAFETY: the caller has checked that the CPU supports AVX-512.
+    // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees `by < 4`. Each
+    // element of `LAST` is an aligned vector.
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
-/// Returns `a` where `mask` has ones, and `b` elsewhere.
+/// Returns the bits of `a` where `mask` has ones, and the bits of `b` elsewhere.
 ///
 /// # Safety
 /// The CPU supports AVX-512.
@@ -43,7 +44,7 @@ unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
-/// Exchanges the values at `h = 0` and `h = 1`.
+/// Exchanges the values at `h = 0` with the values at `h = 1`.
 ///
 /// # Safety
 /// The CPU supports AVX-512.
@@ -53,25 +54,25 @@ unsafe fn other_h(x: __m512i) -> __m512i {
     unsafe { select(_mm512_set1_epi8(0x0f), _mm512_srli_epi16::<4>(x), _mm512_slli_epi16::<4>(x)) }
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
-// AVX-512.
+// SAFETY: the trait requires that the methods access only the entry or super at their pointer. The
+// methods do so, and use only instructions of AVX-512.
 unsafe impl Whole for Avx512 {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to a valid entry.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to a valid entry.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack) {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to a valid entry.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
@@ -86,32 +87,32 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     fn select(self, a: Self, b: Self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(select(self.0, a.0, b.0)) }
     }
     #[inline(always)]
     fn second(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
     fn other_planes(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)) }
     }
     #[inline(always)]
@@ -122,7 +123,8 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512; the array has 16 bytes.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512. The load reads the
+        // 16 bytes of `places`.
         unsafe {
             let places = _mm512_broadcast_i32x4(_mm_loadu_si128(places.as_ptr().cast()));
             Avx512(_mm512_shuffle_epi8(self.0, places))
@@ -130,17 +132,17 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_slli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn right<const BY: u32>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe { Avx512(_mm512_srli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe {
             if AXIS == 3 {
                 return self.shifted_last(BY);
@@ -154,8 +156,8 @@ unsafe impl Whole for Avx512 {
                 (_, 0) => x,
                 (0, 2) => other_h(x),
                 (0, _) => {
-                    // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is
-                    // even.
+                    // r0 + 1 has another h than r0 if and only if r0 is odd. r0 + 3 has another h
+                    // than r0 if and only if r0 is even.
                     let even = if BY == 1 { EVEN } else { !EVEN } as i64;
                     let stays = _mm512_setr_epi64(even, even, !even, !even, even, even, !even, !even);
                     select(stays, x, other_h(x))
@@ -177,22 +179,23 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512; the caller guarantees a shift less
-        // than 4.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512. The caller
+        // guarantees that `by` is less than 4.
         unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to a valid super.
         unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
-        // SAFETY: `self` exists, so the CPU supports AVX-512.
+        // SAFETY: a value of this type exists only if the CPU supports AVX-512.
         unsafe {
             let max = if CW {
-                // A turn changes the parity: even rotations contribute to odd rotations.
+                // A turn changes the parity, so the results at odd rotations come from values at
+                // even rotations, and vice versa.
                 let to_odd = Lanes::rotation_max::<CW_ODD>(self);
                 let to_even = Lanes::rotation_max::<CW_EVEN>(self);
                 _mm512_mask_blend_epi64(0b1100_1100, to_odd.0, to_even.0)
@@ -206,8 +209,9 @@ unsafe impl Whole for Avx512 {
     unsafe fn fives(words: &LineWords, last: &[u32; 4]) -> Super {
         let mut out = Super::default();
         let halves = (&raw mut out).cast::<u16>();
-        // SAFETY: the caller has checked that the CPU supports AVX-512. `words` has 64 aligned
-        // words, and `out` has sixteen times 16 bits.
+        // SAFETY: the caller has checked that the CPU supports AVX-512. Each load reads 16 of the
+        // 64 aligned words of `words`, and each write goes to one of the sixteen 16-bit parts of
+        // `out`.
         unsafe {
             for i in 0..4 {
                 let words = _mm512_load_si512(words.0.as_ptr().add(16 * i).cast());
@@ -220,8 +224,8 @@ unsafe impl Whole for Avx512 {
         }
         out
     }
-    /// Looks up words in tables of 16. For the default implementation the compiler emits gathers,
-    /// which take 2.6 times as long.
+    /// Counts ones by looking up each half of a byte in a table of 16 bytes. For the default
+    /// implementation, the compiler emits gather instructions, which take 2.6 times as long.
     #[inline(always)]
     unsafe fn copy_counted(
         entries: &[Pack],
@@ -229,8 +233,8 @@ unsafe impl Whole for Avx512 {
         out: &mut [Pack],
         past_caches: bool,
     ) -> [u64; 2] {
-        // SAFETY: the caller has checked that the CPU supports AVX-512; all pointers are
-        // references.
+        // SAFETY: the caller has checked that the CPU supports AVX-512. Every load and store goes
+        // through a reference to a whole entry.
         unsafe {
             let ones_of =
                 _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
@@ -242,7 +246,7 @@ unsafe impl Whole for Avx512 {
                 let low = _mm512_shuffle_epi8(ones_of, _mm512_and_si512(x.0, nibble));
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(x.0), nibble);
                 let ones = _mm512_add_epi8(low, _mm512_shuffle_epi8(ones_of, high));
-                // The number of ones in each word.
+                // Sum the ones in each 64-bit word.
                 let ones = _mm512_sad_epu8(ones, _mm512_setzero_si512());
                 let weighted = _mm512_mul_epu32(ones, _mm512_set1_epi64(weight.into()));
                 sums = _mm512_add_epi64(sums, weighted);

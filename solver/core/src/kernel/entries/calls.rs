@@ -1,4 +1,5 @@
-//! The passes over rows of entries as safe methods of [`Passes`], which check their arguments.
+//! The passes over rows of entries as safe methods of [`Passes`]. The methods check their
+//! arguments.
 
 use super::lines::BlockLines;
 use super::row::{BlockRows, Blocks, EntryRow, RowScratch, View};
@@ -8,11 +9,12 @@ use crate::kernel::lanes::Pack;
 use crate::kernel::passes::Passes;
 
 impl Passes {
-    /// Computes a row of entries. With `guess`, also writes the predictions of the entries there
-    /// ([`EntryRow::ahead`]). If `clockwise`, quadrants turn only clockwise.
+    /// Computes a row of entries into `out`. If `guess` is given, also writes the predictions of
+    /// these entries to `guess` ([`EntryRow::ahead`]). If `clockwise` is `true`, quadrants turn
+    /// only clockwise.
     ///
     /// # Panics
-    /// If a part of the row is too short for `out`, or `out` and `guess` differ in length.
+    /// If a part of `row` is too short for `out`, or `out` and `guess` differ in length.
     #[inline]
     pub fn row(
         self,
@@ -27,55 +29,58 @@ impl Passes {
         row.check(out.len());
         let guess = guess.map_or(std::ptr::null_mut(), <[Pack]>::as_mut_ptr);
         let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row was
-        // checked for the length of `out`, which is also the length of `guess`.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. `check` has
+        // checked that the row suffices for the length of `out`, which is also the length of
+        // `guess`.
         unsafe { run(row, out.as_mut_ptr(), guess, out.len(), scratch) }
     }
 
-    /// Copies one row of `rows`.
+    /// Copies the row with index `row` of `rows` to `out`.
     ///
     /// # Panics
-    /// If there is no such row, or it has another number of entries than `out`.
+    /// If the row doesn't exist, or the number of its entries differs from the length of `out`.
     #[inline]
     pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
         assert_eq!(rows.len(), out.len());
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row has as
-        // many entries.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The assertion
+        // has checked that the row has as many entries as `out`.
         unsafe { (self.0.entries.copy)(rows.row(row), out) }
     }
 
-    /// Copies entries of a block to a row, as images under a symmetry of the board. If
-    /// `view.past_caches`, this thread must call [`fence`](crate::kernel::fence) before another
-    /// thread reads `out`.
+    /// Copies entries of a block to the row `out`, as images under a symmetry of the board. If
+    /// `view.past_caches` is `true`, this thread must call [`fence`](crate::kernel::fence) before
+    /// another thread reads `out`.
     ///
     /// # Panics
-    /// If a place isn't in the block, a quarter turn exceeds 3, or the symmetry isn't 1 to 7.
+    /// If `view.places` has an index outside the block, a quarter turn exceeds 3, or the symmetry
+    /// isn't 1 to 7.
     #[inline]
     pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
         assert!((1..8).contains(&view.global) && view.quarters.iter().all(|&by| by < 4));
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; quarter
-        // turns are less than 4. The caller calls `fence` before other threads read.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. All quarter
+        // turns are less than 4: the assertion checks those on axes 0 to 2, and `Places` those on
+        // axis 3. The caller calls `fence` before other threads read `out`.
         unsafe { (self.0.entries.view)(block, view, out) }
     }
 
-    /// Copies a row of entries to its blocks, and adds their true values to the sums. If
-    /// `to.past_caches`, this thread must call [`fence`](crate::kernel::fence) before another
-    /// thread reads the blocks.
+    /// Copies a row of entries to its blocks, and adds the weighted numbers of true values to
+    /// `to.sums`. If `to.past_caches` is `true`, this thread must call
+    /// [`fence`](crate::kernel::fence) before another thread reads the blocks.
     ///
     /// # Panics
-    /// If the blocks have no room for the row.
+    /// If the blocks are too small for the row.
     #[inline]
     pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The
-        // caller calls `fence` before other threads read.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The caller
+        // calls `fence` before other threads read the blocks.
         unsafe { (self.0.entries.settle)(entries, weights, to) }
     }
 
-    /// Finds the lines of all boards of a block, or of a row of blocks, whose patterns along the
-    /// axes are given.
+    /// Finds the rotations at which boards have lines, for all boards of a block or of a row of
+    /// blocks. `along` has the patterns along the four axes.
     ///
     /// # Panics
-    /// If an axis was made for other lines than `groups`, or a range is empty or not within the
+    /// If an axis was made for other lines than `groups`, or a range is empty or exceeds the
     /// patterns of its axis.
     pub fn prepare_lines(self, groups: &LineGroups, along: &[AxisRange; 4], lines: &mut BlockLines) {
         for ((axis, range), of_quadrant) in along.iter().zip(&groups.of_quadrant) {
@@ -86,10 +91,11 @@ impl Passes {
         unsafe { (self.0.entries.prepare)(groups, along, lines) }
     }
 
-    /// Selects the rows with these indices along axes 0 and 1. Only selected rows may be computed.
+    /// Selects the rows with the indices `at` along axes 0 and 1. A row must be selected before it
+    /// is computed.
     ///
     /// # Panics
-    /// If an index isn't on its axis.
+    /// If an index exceeds its axis.
     pub fn enter_lines(self, lines: &mut BlockLines, at: [usize; 2]) {
         let lens = lines.lens();
         assert!(at[0] < lens[0] && at[1] < lens[1]);

@@ -1,11 +1,11 @@
 //! The passes over whole entries: one step of retrograde analysis for a row of boards that differ
 //! only in quadrant 3.
 //!
-//! An entry is a [`Pack`](super::Pack) with two planes, "wins" and "doesn't lose", each a super:
-//! the half super of even rotations, then the half super of odd rotations. M: the mover has five
-//! already. N: the other player has five already. P: the mover has five, or gets five by a
-//! placement (with `place=turn`, the mover has five). The other player is to move in the children
-//! c:
+//! An entry is a [`Pack`](super::Pack) with two planes, "wins" and "doesn't lose". Each plane is a
+//! super: the half super of even rotations, then the half super of odd rotations. M means that the
+//! mover already has five. N means that the other player already has five. P means that the mover
+//! has five or makes five by a placement. With `place=turn`, P equals M. The other player is to
+//! move in the children c:
 //!
 //! ```text
 //! win      = not N and (P or rmax(not AND not_lose_c))
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! So the pass unites the stored children by AND. The parent needs the rotation max of the
-//! complement of this union, with its four half supers in reverse order. A child by a placement in
-//! quadrant q is the minimal pattern at another rotation of quadrant q, so its entry is shifted
-//! along axis q.
+//! complement of this union, with its four half supers in reverse order. A child whose new marble
+//! is in quadrant q is stored as a minimal pattern at another rotation of quadrant q. So the entry
+//! of the child must be shifted along axis q.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -15,19 +15,19 @@ use crate::rules::Place;
 use crate::supers::{Half, Super};
 use std::mem::MaybeUninit;
 
-/// The number of entries of a run. A row is computed run by run, so that intermediate results stay
-/// in the first-level cache (`bench/README.md#runs-and-prefetching`).
+/// The maximum number of entries of a run. A row is computed run by run, so that intermediate
+/// results stay in the first-level cache (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 64;
 const _: () = assert!(RUN.is_multiple_of(WIDTH));
 
 /// Computes a row of `len` entries into `out`. If `guess` isn't null, also writes the
-/// [predictions](EntryRow::ahead) there. The arguments `fill` and `unite` are the functions
-/// [`fill`] and [`unite`], compiled for `V` and not inlined.
+/// [predictions](EntryRow::ahead) of the entries to `guess`. The arguments `fill` and `unite` are
+/// the functions [`fill`] and [`unite`], which are compiled for `V` and not inlined.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. `out` is valid for writing `len` entries, and no
-/// other thread accesses it. The same holds for `guess` unless it is null. The row was checked for
-/// `len` entries ([`EntryRow::check`]).
+/// other thread accesses it. The same holds for `guess` unless it is null. [`EntryRow::check`] has
+/// checked the row for `len` entries.
 #[inline(always)]
 unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     s: &EntryRow,
@@ -39,17 +39,18 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     unite: &[[UniteFn; 4]; 3],
 ) {
     let unions = s.unions.unions();
-    // The kind of lines that makes P.
+    // The kind of lines that determines P ("the mover has or makes five").
     let near = if s.place == Place::Wins { NEAR } else { MOVER };
     let uses_m = X == MIXED || X == ANSWER_ALONE || near == MOVER;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
-    // If there are unions, `unite` writes a run before it is read.
+    // The memory need not be initialised: if there are unions, `unite` writes the entries of a run
+    // before they are read.
     let mut children = [const { MaybeUninit::<Pack>::uninit() }; RUN];
     let children = children.as_mut_ptr().cast::<Pack>();
     // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-    // guarantees a checked row. `fill` makes a super for each entry in `scratch`. Each child of a
-    // union has `len` entries, and the unions count their children. `out` and `guess` have `len`
-    // entries.
+    // guarantees a checked row. `fill` writes a super for each entry to `scratch`. Each row of
+    // children has `len` entries, and the counts of the unions add up to the number of these rows.
+    // `out` and `guess` have `len` entries.
     unsafe {
         fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
@@ -91,15 +92,15 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     }
 }
 
-/// Returns `all`, united by AND with the children of entry `j` by quadrant 3.
+/// Returns `all` AND the children of entry `j` whose new marble is on quadrant 3.
 ///
 /// # Safety
-/// The requirements of [`row`]; and the row has an entry `j`.
+/// The requirements of [`row`] are met, and the row has an entry `j`.
 #[inline(always)]
 unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
     for k in 0..s.own_each {
-        // SAFETY: the row was checked: `own_places` has `own_each` places for each entry, and all
-        // of them are in `own`. The quarter turns of `Places` are less than 4.
+        // SAFETY: `check` has checked the row: `own_places` has `own_each` elements for each entry,
+        // and the index of every element is in `own`. `Places` guarantees quarter turns below 4.
         unsafe {
             let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
             let entry = V::load(s.own.as_ptr().add(usize::from(child.index)));
@@ -109,24 +110,27 @@ unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
     all
 }
 
-/// Returns the prediction after a turn, from lines and a placement. `n` and `p` are N and P.
+/// Predicts at which rotations a turn is good for the mover, from lines and a placement only. `n`
+/// and `p` are the terms N and P of the formula.
 #[inline(always)]
 fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
-    // SAFETY: `n` exists, so the CPU supports the instruction set of `V`.
+    // SAFETY: `n` is a value of type `V`, which exists only if the CPU supports the instruction
+    // set.
     let kept = unsafe { V::ones() }.second();
-    // This is the complement of the values of a child, so the planes are exchanged.
+    // The values of a child are the complement of these values with the two planes exchanged.
     n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
 }
 
-/// The signature of [`fill`].
+/// The type of a pointer to the function [`fill`].
 type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
 
-/// Computes where the boards of a row have lines: a super for each of `len` entries and each kind
-/// of lines, into `scratch`. The kind `MOVER` is computed only if `uses_m`.
+/// Computes the rotations at which the boards of a row have lines. Writes a super for each of `len`
+/// entries and each kind of lines to `scratch`. The kind `MOVER` is computed only if `uses_m` is
+/// `true`.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`. The row was checked for `len` entries
-/// ([`EntryRow::check`]).
+/// The CPU supports the instruction set of `V`. [`EntryRow::check`] has checked the row for `len`
+/// entries.
 #[inline(always)]
 unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
     let RowScratch(boards) = scratch;
@@ -134,8 +138,8 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     if boards[0].len() < packs {
         boards.iter_mut().for_each(|boards| boards.resize(packs, Pack::default()));
     }
-    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that a
-    // block has enough rows.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and that the
+    // block has enough rows for `len` entries.
     unsafe {
         match row {
             RowLines::Block(lines, at) => {
@@ -162,26 +166,27 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     }
 }
 
-/// Returns a pack that begins with a super.
+/// Returns a pack whose first half is the given super and whose second half is false.
 #[inline(always)]
 fn pack(Super([even, odd]): Super) -> Pack {
     Pack([even, odd, Half::NONE, Half::NONE])
 }
 
-/// The prefetch distance in blocks. After the last block of a row, the prefetch continues with the
-/// next row, which follows in each block (`bench/README.md#runs-and-prefetching`).
+/// The number of blocks by which the prefetch runs ahead. At the end of a row, the prefetch
+/// continues with the next row, which follows in each block
+/// (`bench/README.md#runs-and-prefetching`).
 const AHEAD: usize = 6;
 
-/// The signature of [`unite`].
+/// The type of a pointer to the function [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow], bool);
 
-/// Computes `out[i] = AND over the rows of row[from + i]`, shifted along an axis. If `add`, the AND
-/// includes the old contents of `out`.
+/// Computes `out[i]` as the AND over all rows of `row[from + i]`, shifted by `BY` along axis
+/// `AXIS`. If `add` is `true`, the AND includes the old contents of `out`.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. There are at most [`MOST`] rows, each with `len`
-/// entries. `from` is a multiple of [`WIDTH`]; `from + run` is a multiple of [`WIDTH`] or `len`.
-/// `out` is valid for writing `run` entries, and no other thread accesses it.
+/// entries. `from` is a multiple of [`WIDTH`]. `from + run` is a multiple of [`WIDTH`] or equals
+/// `len`. `out` is valid for writing `run` entries, and no other thread accesses it.
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     out: *mut Pack,
@@ -200,9 +205,9 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
         let width = width_of(block);
         let (behind, ahead) = ((block + AHEAD) / blocks, (block + AHEAD) % blocks);
         for (k, &row) in rows.iter().enumerate().take(MOST) {
-            // SAFETY: the caller guarantees that each row has `len` entries, so `block` and `ahead`
-            // lie within every row.
-            // Entries of later rows are only prefetched.
+            // SAFETY: the caller guarantees that each row has `len` entries, so the blocks `block`
+            // and `ahead` exist in every row. The row `behind` rows later may not exist, but its
+            // entries are only prefetched.
             unsafe {
                 parts[k] = row.part(block, width);
                 later[k] = row.behind(behind).part(ahead, width_of(ahead));
@@ -210,8 +215,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
         }
         let [first, rest @ ..] = &parts[..rows.len().min(MOST)] else { return };
         for x in 0..width {
-            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`; each
-            // part has `width` entries, and `out` has room for the run.
+            // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. Each
+            // part has `width` entries, and `out` has `run` entries.
             unsafe {
                 for part in &later[..=rest.len()] {
                     V::prefetch(part.wrapping_add(x));
@@ -231,7 +236,7 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     }
 }
 
-/// Copies a row of `out.len()` entries, and prefetches the next row.
+/// Copies a row of `out.len()` entries to `out`, and prefetches the next row.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. The row has `out.len()` entries.
@@ -240,7 +245,8 @@ unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
     for (block, out) in out.chunks_mut(WIDTH).enumerate() {
         let width = out.len();
         // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-        // guarantees a row with all blocks of `out`. Entries of the next row are only prefetched.
+        // guarantees that the row has `out.len()` entries. The next row may not exist, but its
+        // entries are only prefetched.
         unsafe {
             let (part, behind) = (row.part(block, width), row.behind(1).part(block, width));
             for (x, out) in out.iter_mut().enumerate() {
@@ -251,15 +257,16 @@ unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
     }
 }
 
-/// Copies entries of a block to a row, as images under a symmetry of the board.
+/// Copies entries of a block to the row `out`, as images under a symmetry of the board.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Quarter turns are less than 4. If
-/// `view.past_caches`, no thread reads `out` before this thread has called
+/// `view.past_caches` is `true`, no thread reads `out` before this thread has called
 /// [`fence`](crate::kernel::fence).
 #[inline(always)]
 unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
-    // SAFETY: the caller meets the requirements of `view_of`.
+    // SAFETY: the requirements of `view_of` are the requirements of this function, which the caller
+    // meets.
     unsafe {
         match view.global {
             1 => view_of::<V, 1>(block, view, out),
@@ -273,18 +280,18 @@ unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
     }
 }
 
-/// Computes a [`view`] for one symmetry.
+/// Does the work of [`view`] for the symmetry `GLOBAL`.
 ///
 /// # Safety
-/// The requirements of [`view`].
+/// The requirements of [`view`] are met.
 #[inline(always)]
 unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
     let [a, b, c] = view.quarters;
     let ahead = view.ahead.as_ptr();
     for (i, (place, out)) in view.places.all().iter().zip(out).enumerate() {
         // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-        // guarantees quarter turns less than 4. Both pointers are references; other entries are
-        // only prefetched.
+        // guarantees quarter turns below 4. The load and the store go through references, and other
+        // entries are only prefetched.
         unsafe {
             V::prefetch(ahead.wrapping_add(i));
             let mut x = global::seen::<V, GLOBAL>(V::load(&block[usize::from(place.index)]));
@@ -294,7 +301,7 @@ unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: 
     }
 }
 
-/// Shifts an entry along an axis.
+/// Shifts an entry along axis `AXIS` by `by`, which is less than 4.
 #[inline(always)]
 fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
     match by {
@@ -305,18 +312,19 @@ fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
     }
 }
 
-/// Copies a row to its blocks, and adds its true values to the sums of the blocks.
+/// Copies a row to its blocks, and adds the weighted numbers of true values to the sums of the
+/// blocks.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`. If `to.past_caches`, no other thread reads the
-/// blocks before this thread has called [`fence`](crate::kernel::fence).
+/// The CPU supports the instruction set of `V`. If `to.past_caches` is `true`, no other thread
+/// reads the blocks before this thread has called [`fence`](crate::kernel::fence).
 #[inline(always)]
 unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.blocks[i][to.row * run.len()..][..run.len()];
         // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-        // guarantees a fence if necessary.
+        // calls `fence` before other threads read the blocks.
         let sums = unsafe { V::copy_counted(run, weights, out, to.past_caches) };
         let [won, kept] = &mut to.sums[i];
         *won += to.weight * sums[0];
@@ -326,8 +334,9 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
 
 type RowFn = unsafe fn(&EntryRow, *mut Pack, *mut Pack, usize, &mut RowScratch);
 
-/// The compiled passes over entries of one instruction set. A pass may be called only if the CPU
-/// supports the instruction set, and under the conditions of the function with the pass's name.
+/// The passes over entries, compiled for one instruction set. A pass may be called only if the CPU
+/// supports the instruction set and the requirements of the generic function with the same name are
+/// met.
 pub(in crate::kernel) struct EntryPasses {
     /// The functions for rows. The first index is the [`Combine`](crate::kernel::Combine) that
     /// decides "doesn't lose" where the other player has five. The second index is 1 for clockwise
@@ -340,8 +349,8 @@ pub(in crate::kernel) struct EntryPasses {
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
-/// Compiles the passes over entries for one instruction set. The attributes enable its target
-/// features, which the CPU must support wherever a pass of the table is called.
+/// Compiles the passes over entries for one instruction set. The attributes enable the target
+/// features of the set. The CPU must support these features wherever a pass of the table is called.
 macro_rules! entry_passes {
     ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
         mod $module {

@@ -1,4 +1,5 @@
-//! Whole entries in portable code: the four half supers of an entry, one after the other.
+//! Whole entries in portable code. The four half supers of an entry are processed one after the
+//! other.
 
 use super::whole::{LineWords, Whole};
 use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
@@ -6,7 +7,8 @@ use crate::kernel::lanes::{Lanes, Pack};
 use crate::kernel::portable::{Portable, next_r1, other_h, previous_r1};
 use crate::supers::{Half, Super};
 
-/// The bits of a word of a half super of parity 0 where `r1 + r2 + r3` is even.
+/// The bits of a 64-bit word where `r1 + r2 + r3` is even, in a half super of parity 0. At these
+/// rotations, r0 is even.
 pub(super) const EVEN: u64 = 0x55aa_55aa_aa55_aa55;
 
 #[inline(always)]
@@ -14,7 +16,8 @@ fn zip(a: [Portable; 4], b: [Portable; 4], f: impl Fn(u64, u64) -> u64) -> [Port
     std::array::from_fn(|i| Portable(std::array::from_fn(|w| f(a[i].0[w], b[i].0[w]))))
 }
 
-/// Shifts a half super along axis 3: the 32-bit word of r3 becomes the word of r3 + `by`.
+/// Shifts a half super along axis 3. In the result, the 32-bit word of r3 is the word of r3 + `by`
+/// in `x`.
 #[inline(always)]
 fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
     let all = u128::from(x[0]) | u128::from(x[1]) << 64;
@@ -22,16 +25,17 @@ fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
     [all as u64, (all >> 64) as u64]
 }
 
-// SAFETY: the methods access exactly the memory that the trait allows, and run on every CPU.
+// SAFETY: the trait requires that the methods access only the entry or super at their pointer. The
+// methods do so, and run on every CPU.
 unsafe impl Whole for [Portable; 4] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for reading an entry.
         unsafe { *p }.0.map(|half| Portable(half.0))
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for writing an entry.
         unsafe { *p = Pack(self.map(|half| Half(half.0))) }
     }
     #[inline(always)]
@@ -92,8 +96,8 @@ unsafe impl Whole for [Portable; 4] {
                 (_, 0) => x,
                 (0, 2) => x.map(other_h),
                 (0, _) => {
-                    // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is
-                    // even.
+                    // r0 + 1 has another h than r0 if and only if r0 is odd. r0 + 3 has another h
+                    // than r0 if and only if r0 is even.
                     let stays = if parity == usize::from(BY == 3) { EVEN } else { !EVEN };
                     x.map(|x| x & stays | other_h(x) & !stays)
                 }
@@ -115,7 +119,7 @@ unsafe impl Whole for [Portable; 4] {
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller guarantees valid pointers.
+        // SAFETY: the caller guarantees that `p` is valid for reading a super.
         let [even, odd] = unsafe { *p }.0.map(|half| Portable(half.0));
         [even, odd, even, odd]
     }

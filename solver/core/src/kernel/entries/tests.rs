@@ -1,4 +1,4 @@
-//! Tests that compare the passes over entries of every kernel with the definition, bit by bit.
+//! Tests that compare the passes over entries with the definition, bit by bit, for every kernel.
 
 use super::row::{MOST, WIDTH};
 use super::{BlockLines, BlockRows, Blocks, EntryRow, Places, RowLines, RowScratch, UnionList, View};
@@ -25,14 +25,14 @@ impl Words64 {
         (self.next() >> 33) % n
     }
 
-    /// Returns an entry with most bits set. Otherwise the AND of several children would be empty.
+    /// Returns a random entry with most bits set, so that the AND of several children isn't empty.
     fn entry(&mut self) -> Pack {
         let mut word = || self.next() | self.next() | self.next();
         Pack(std::array::from_fn(|_| Half([word(), word()])))
     }
 
-    /// Returns the lines of an axis of `patterns` patterns: `lines` lines, each complete at an
-    /// eighth of the rotations.
+    /// Returns random lines for an axis of `patterns` patterns. Each of the `lines` lines is
+    /// complete at an eighth of the rotations.
     fn axis(&mut self, lines: usize, patterns: usize) -> AxisLines {
         let mut sets = || self.next() & self.next() & self.next();
         let kinds: [Vec<u8>; 2] =
@@ -58,7 +58,7 @@ fn rotations() -> impl Iterator<Item = Rotation> {
     (0..2).flat_map(|p| (0..128).map(move |i| half_rotation(p, i)))
 }
 
-/// The data of a row, owned.
+/// A random row of boards that owns its data.
 struct Example {
     place: Place,
     len: usize,
@@ -67,7 +67,8 @@ struct Example {
     own_places: Vec<PatternPlace>,
     own_each: usize,
     groups: LineGroups,
-    /// The lines of one pattern on axes 0 to 2, and of `len` patterns on axis 3.
+    /// The lines along the four axes: of one pattern on axes 0 to 2, and of `len` patterns on axis
+    /// 3.
     axes: [AxisLines; 4],
 }
 
@@ -101,7 +102,7 @@ impl Example {
 
     fn run(&self, kernel: Kernel, combine: Combine, clockwise: bool) -> Vec<Pack> {
         let mut out = vec![Pack::default(); self.len];
-        // Each row is the second of three rows in its blocks.
+        // The row to be read is the second of three rows in its blocks.
         let in_blocks = |row: &Vec<Pack>| {
             let others = vec![Pack::default(); WIDTH];
             let parts = row.chunks(WIDTH);
@@ -135,8 +136,8 @@ impl Example {
         out
     }
 
-    /// Returns whether board j has a line at rotation r: all parts of the line are complete, by the
-    /// given kind of lines in each quadrant.
+    /// Returns `true` if board j has a line at rotation r. A line counts if its part in each
+    /// quadrant q is complete with the kind of lines `kinds[q]`.
     fn met(&self, kinds: [usize; KINDS + 1], j: usize, r: Rotation) -> bool {
         let complete = |line: u8, q: usize| {
             let lines = &self.groups.of_quadrant[q];
@@ -150,7 +151,8 @@ impl Example {
         (0..Shape::Pentago.lines().len() as u8).any(|line| (0..4).all(|q| complete(line, q)))
     }
 
-    /// Returns the value of entry j at r by the definition: "wins" and "doesn't lose".
+    /// Returns the value of entry j at rotation r by the definition, as a pair: "wins" and "doesn't
+    /// lose".
     fn expected(&self, combine: Combine, clockwise: bool, j: usize, r: Rotation) -> [bool; 2] {
         let (n, m) = (self.met([OTHER; 4], j, r), self.met([MOVER; 4], j, r));
         let near = |q: usize| {
@@ -160,7 +162,7 @@ impl Example {
         };
         let p = if self.place == Place::Turn { m } else { (0..4).any(near) };
         let no_turn = self.unions.is_empty() && self.own_each == 0;
-        // A turn is good if it leads to a child that isn't good for the other player.
+        // A turn is good for the mover if it leads to a child that isn't good for the other player.
         let by_turn = |plane: usize| {
             let bad = |r: Rotation| {
                 let of_union = |(axis, by, rows): &(usize, u8, Vec<Vec<Pack>>)| {
@@ -198,7 +200,7 @@ fn rows_are_the_definition() {
             for clockwise in [false, true] {
                 let outs = Kernel::available().into_iter().map(|k| (k, example.run(k, combine, clockwise)));
                 for (kernel, out) in outs.collect::<Vec<_>>() {
-                    // In a long row, a few entries suffice.
+                    // In a long row, a few entries suffice as a sample.
                     for j in (0..len).step_by(1 + len / 6) {
                         let [win, not_lose] = planes(&out[j]);
                         for r in rotations() {
@@ -215,7 +217,8 @@ fn rows_are_the_definition() {
     }
 }
 
-/// A row of a block equals the row that is computed from the lines in each quadrant.
+/// A row that is computed from the lines of a block equals the row that is computed from the lines
+/// of each board.
 #[test]
 fn rows_of_blocks_are_those_of_their_lines() {
     let mut true_bits = 0;
@@ -236,12 +239,12 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 AxisLines::new(sections, &groups, q, section.counts()[q], marbles % 2)
             });
             let ends = sections.extents(section).map(|n| n as usize);
-            // Every other section has long rows.
+            // Every other section has rows that are longer than a block.
             let most = [7, 7, 7, [7, 21][i % 2]];
             let ranges: [Range<usize>; 4] = std::array::from_fn(|q| ends[q].saturating_sub(most[q])..ends[q]);
             let along: [AxisRange; 4] = std::array::from_fn(|q| (&axes[q], ranges[q].clone()));
             let len = ranges[3].len();
-            // The lines of each kind, indexed by pattern.
+            // For each kind, the complete lines of each pattern at each rotation.
             let (shape, mover) = (rules.shape, marbles % 2);
             let lines = |q: usize| -> [Vec<[u32; 4]>; 3] {
                 let list = &sections.patterns().list(section.counts()[q])[ranges[q].clone()];
@@ -267,7 +270,8 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 .flat_map(|k| [0, 0b0111, 0b1000, 0b1010, 0b1111].map(|s| (k, s)))
             {
                 let mut lines = BlockLines::default();
-                // Old contents have no effect, for equal patterns and for others.
+                // Fill `lines` with other patterns first. The old contents must have no effect,
+                // whether an axis already has the new patterns or not.
                 let others = std::array::from_fn(|q| {
                     if same >> q & 1 != 0 { along[q].clone() } else { (&axes[q], 0..ends[q].min(3)) }
                 });
@@ -284,8 +288,8 @@ fn rows_of_blocks_are_those_of_their_lines() {
                         boards.iter().map(|board| ahead(RowLines::Board(board), 1)[0]).collect();
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
                     if len.is_multiple_of(2) {
-                        // A longer row that starts with the earlier rows of the block ends with
-                        // this row.
+                        // Compute a longer row, which starts at index 0 of axis 2. The end of this
+                        // row must be the row `found`.
                         let [.., z] = at;
                         let rows = ahead(RowLines::Block(&lines, 0), (z + 1) * len);
                         assert!(found == rows[z * len..]);
@@ -298,7 +302,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
     assert!(true_bits > 200, "{true_bits}");
 }
 
-/// Computes a row without children. If `ahead`, computes predictions.
+/// Computes a row without children. If `ahead` is `true`, the result consists of predictions.
 fn alone(
     kernel: Kernel,
     combine: Combine,
@@ -321,7 +325,8 @@ fn alone(
     out
 }
 
-/// All kernels agree on long rows, for which the definition is too slow.
+/// All kernels return the same results for long rows. The definition is too slow to check such
+/// rows.
 #[test]
 fn kernels_agree_on_long_rows() {
     let mut random = Words64(2);
@@ -335,7 +340,7 @@ fn kernels_agree_on_long_rows() {
     }
 }
 
-/// `settle` copies a row to its blocks, and counts the true values.
+/// `settle` copies a row to its blocks, and adds the weighted numbers of true values.
 #[test]
 fn rows_are_settled() {
     let mut random = Words64(5);
@@ -392,7 +397,7 @@ fn copied_rows_are_those_of_the_blocks() {
     }
 }
 
-/// Images of entries equal the definition by [`Super::image`].
+/// The computed images of entries equal the images that [`Super::image`] defines.
 #[test]
 fn images_are_the_definition() {
     let mut random = Words64(3);
@@ -417,7 +422,8 @@ fn images_are_the_definition() {
                     for (got, old) in
                         planes(entry).into_iter().zip(planes(&entries[usize::from(place.index)]))
                     {
-                        // (k f)(r) = f(k^-1 r): the symmetry acts first, then the rotation.
+                        // By definition, (k f)(r) = f(k^-1 r). So the symmetry acts first, then the
+                        // rotation.
                         assert_eq!(got, old.image(element.inverse()).image(back), "{kernel} {global}");
                     }
                 }
@@ -426,7 +432,8 @@ fn images_are_the_definition() {
     }
 }
 
-/// The lines of the quadrants of a board give the same masks as `Passes::fives`.
+/// The masks that an entry pass computes from the lines of a board's quadrants equal the masks of
+/// `Passes::fives`.
 #[test]
 fn words_meet_the_last_quadrant_in_fives() {
     let mut random = Words64(4);
@@ -437,8 +444,9 @@ fn words_meet_the_last_quadrant_in_fives() {
         let lines = [fives.lines(set); KINDS];
         let expected = Super(Passes::of(Kernel::best()).fives(&lines[0]));
         for kernel in Kernel::available() {
-            // Both players have the same marbles, and no turn is left. So nobody wins. Nobody loses
-            // where both players have five, or neither has.
+            // Both players have the same marbles, and no turn is left. So nobody wins. With
+            // `Mixed`, a player loses only if exactly one player has five, which can't happen with
+            // equal marbles.
             let board =
                 |combine| planes(&alone(kernel, combine, Place::Wins, RowLines::Board(&lines), false, 1)[0]);
             let [win, not_lose] = board(Combine::Mixed);

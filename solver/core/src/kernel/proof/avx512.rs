@@ -1,4 +1,5 @@
-//! The operations of proofs for the AVX-512 vector: four half supers in 512 bits.
+//! The operations that proofs need on the AVX-512 vector, which contains four half supers in 512
+//! bits.
 
 use super::lanes::ProofLanes;
 use crate::kernel::avx512::Avx512;
@@ -6,19 +7,19 @@ use crate::kernel::lanes::Pack;
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
-// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
-// AVX-512.
+// SAFETY: the trait requires that each method reads exactly the half supers that its documentation
+// names. The methods do so, and use only instructions of AVX-512.
 unsafe impl ProofLanes for Avx512 {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees a valid
-        // pointer; half supers are aligned.
+        // SAFETY: the caller has checked that the CPU supports AVX-512. `x` is a reference, so it
+        // is valid and aligned.
         unsafe { Avx512(_mm512_broadcast_i32x4(_mm_load_si128((x as *const Half).cast()))) }
     }
     #[inline(always)]
     unsafe fn collect(table: *const Half, sets: [u32; 4], _: usize) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that every
+        // index in `sets` is less than the length of `table`.
         unsafe {
             let at = |i: usize| table.add(sets[i] as usize).cast();
             let x = _mm512_castsi128_si512(_mm_load_si128(at(0)));
@@ -29,8 +30,8 @@ unsafe impl ProofLanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn spread_even(p: *const Half, _: usize) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to two half supers.
         unsafe {
             let x = _mm512_castsi256_si512(_mm256_loadu_si256(p.cast()));
             Avx512(_mm512_maskz_permutexvar_epi64(0b0011_0011, _mm512_setr_epi64(0, 1, 0, 1, 2, 3, 2, 3), x))
@@ -38,14 +39,14 @@ unsafe impl ProofLanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn spread_first(p: *const Half, _: usize) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to two half supers.
         unsafe { Avx512(_mm512_zextsi256_si512(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     unsafe fn above(p: *const Pack, _: usize) -> Self {
-        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees valid
-        // pointers.
+        // SAFETY: the caller has checked that the CPU supports AVX-512, and guarantees that `p`
+        // points to a valid pack.
         unsafe {
             let x = _mm512_load_si512(p.cast());
             let one =

@@ -1,4 +1,4 @@
-//! The passes of proofs as safe methods of [`Passes`], which check their arguments.
+//! The passes of proofs as safe methods of [`Passes`]. The methods check their arguments.
 
 use super::lanes::Defence;
 use super::located::{AttackRun, DefendRun};
@@ -11,41 +11,45 @@ use crate::supers::Half;
 const LOCATED: &str = "every kernel except that of WebAssembly has located proofs";
 
 impl Passes {
-    /// Computes a row into `g`. Fills `lost` with `not f`, and `fives` with the defender's fives at
-    /// the rotations of boards with the defender to move. All three are indexed by board. Boards
-    /// that no board within the marble counts can reach keep their old contents.
+    /// Computes a row into `g`. Also writes `not f` to `lost`, and to `fives` the defender's fives
+    /// at the rotations of boards with the defender to move. All three slices are indexed by board.
+    /// Elements for boards that no board within the marble counts can reach are left unchanged.
     ///
     /// # Panics
-    /// If a slice has another length than the row asks for, or a row of `children` isn't within
-    /// `above`.
+    /// If a slice doesn't have the length of the row, or a row of `children` isn't within `above`.
     pub(crate) fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
         let checked = CheckedRow::new(row);
         let packs = row_packs(checked.bits);
         assert!(lost.len() == packs && fives.len() == packs && g.len() == packs);
         let passes = &self.0.proof;
         let block = usize::from(checked.is_blocked());
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The lengths
-        // are checked here and in `CheckedRow::new`, and every subset of `free` is at most `free`.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. This function
+        // and `CheckedRow::new` have checked the lengths. The tables of fives are indexed by
+        // subsets of `free`, and each subset is at most `free` as a number.
         unsafe { (passes.attack[row.turns[0].index()][block])(&checked, lost, fives) };
         let full = (1usize << checked.bits) - 1;
         let (full_pack, full_place) = (full / PLACES, full % PLACES);
         let sockets = checked.bits + row.outside;
         if row.rules.last == Last::Stop && row.most == sockets {
-            // The last placement ended the game, so the attacker hasn't won.
+            // The attacker's last placement has filled the board and ended the game, so the
+            // attacker hasn't won.
             lost[full_pack].0[full_place] = Half::ALL;
         }
         if !row.defends {
             return;
         }
         if row.rules.place == Place::Turn {
-            // A placement of the defender wins nothing before its turn.
+            // Under this rule, a placement doesn't win before the turn, so the fives of the
+            // defender don't count.
             fives.fill(Pack::default());
         }
         let defence = Defence::of(row.rules) as usize;
-        // SAFETY: as for `attack` above.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The lengths
+        // and indices were checked for the call of `attack`.
         unsafe { (passes.defend[defence][row.turns[1].index()][block])(&checked, lost, fives, g) };
         if row.most == sockets + 1 {
-            // A full board has no replies, so the attacker wins only by a five that is there.
+            // On a full board, the defender has no reply, so the attacker wins only if the attacker
+            // already has five.
             g[full_pack].0[full_place] = match (row.rules.last, row.rules.both) {
                 (Last::Stop, _) => Half::NONE,
                 (Last::Turn, Both::Mover) => row.won[1],
@@ -54,11 +58,11 @@ impl Passes {
         }
     }
 
-    /// Computes `not f` of a run into `lost`, and the defender's fives at the rotations of boards
-    /// with the defender to move into `fives`.
+    /// Computes a run with the attacker to move. Writes `not f` to `lost`, and to `fives` the
+    /// defender's fives at the rotations of boards with the defender to move.
     ///
     /// # Panics
-    /// If two slices differ in length, or a number isn't in its table.
+    /// If two slices differ in length, or an index exceeds its table.
     pub(crate) fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
         let len = lost.len();
         assert!(fives.len() == len && run.low_threats.len() == len);
@@ -67,15 +71,15 @@ impl Passes {
         assert!(run.last.is_none_or(|(_, low)| low.len() == len));
         assert!(run.fives.iter().all(|table| run.numbers.fit(len, table.len())));
         let (attack, _) = self.0.proof.located.as_ref().expect(LOCATED);
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the lengths
-        // were checked.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The assertions
+        // have checked the lengths of the slices and the indices.
         unsafe { (attack[run.turns.index()])(run, lost, fives) }
     }
 
-    /// Computes g of a run.
+    /// Computes a run with the defender to move, into `g`.
     ///
     /// # Panics
-    /// If two slices differ in length, or a number isn't in its table.
+    /// If two slices differ in length, or an index exceeds its table.
     pub(crate) fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
         let len = g.len();
         assert!(run.replies.iter().flatten().all(|reply| reply.len() == len));
@@ -84,8 +88,8 @@ impl Passes {
         assert!(run.numbers.fit(len, run.fives.len()));
         let (_, defend) = self.0.proof.located.as_ref().expect(LOCATED);
         let run_pass = defend[Defence::of(run.rules) as usize][run.turns.index()];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the lengths
-        // were checked.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The assertions
+        // have checked the lengths of the slices and the indices.
         unsafe { run_pass(run, g) }
     }
 }

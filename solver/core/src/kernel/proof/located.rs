@@ -1,17 +1,17 @@
 //! Runs of boards of a proof in which all marbles of the defender are located.
 //!
-//! `solve::proof::located` explains the terms. A row has all boards with one set A of marbles of
-//! the attacker, and any set B of equally many marbles of the defender. Some sockets are *low*. The
-//! boards of a *run* have the same A, the same marbles of the defender on sockets that aren't low,
-//! and any k marbles of the defender on low sockets. They are sorted by the low set. A run is
-//! padded to whole lines.
+//! `solve::proof::located` explains the terms. A row contains all boards with one set A of marbles
+//! of the attacker, and any set B of a fixed number of marbles of the defender. Some sockets are
+//! *low*. A *run* contains those boards of a row that have the same marbles of the defender on
+//! sockets that aren't low, and any k marbles of the defender on low sockets. The boards of a run
+//! are sorted by the set on the low sockets. A run is padded to whole lines.
 //!
 //! ```text
 //! attacker to move:  f(A, B) = not D(B) and (W(A) or OR_x W(A + x) or rmax(OR_x g(A + x, B)))
 //! defender to move:  g(A, B) = not D(B) and (W(A) or not T and not rmax(OR_y not f(A, B + y)))
 //! ```
 //!
-//! W: the attacker has five. D: the defender has five. T: the defender gets five by a placement.
+//! W: the attacker has five. D: the defender has five. T: a placement of the defender makes five.
 
 #![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
 
@@ -21,28 +21,30 @@ use crate::kernel::lanes::{PLACES, Pack};
 use crate::rules::Rules;
 use crate::supers::Half;
 
-/// Indices of half supers in a table: four for each line of a run.
+/// Indices into a table of half supers. Each line of a run has four indices, one for each board.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     lines: Vec<[u16; PLACES]>,
-    /// An upper bound: all indices are less.
+    /// An upper bound: every index is less than this.
     end: usize,
 }
 
 impl Numbers {
-    /// Returns a list of indices. The last line is zero-padded.
+    /// Creates a list from the indices of all boards. The last line is zero-padded.
     pub fn new(all: impl Iterator<Item = u16>) -> Numbers {
         let mut numbers = Numbers::default();
         numbers.fill(all);
         numbers
     }
 
-    /// Returns whether the list has indices for `lines` lines, and all of them are less than `end`.
+    /// Returns `true` if the list has indices for exactly `lines` lines, and every index is less
+    /// than `end`.
     pub(super) fn fit(&self, lines: usize, end: usize) -> bool {
         self.lines.len() == lines && self.end <= end
     }
 
-    /// Replaces the list. The last line is zero-padded.
+    /// Replaces the contents of the list by the indices of all boards. The last line is
+    /// zero-padded.
     pub fn fill(&mut self, all: impl Iterator<Item = u16>) {
         self.lines.clear();
         self.end = 1;
@@ -58,55 +60,57 @@ impl Numbers {
 
 /// The input of a run of boards with the attacker to move.
 pub(crate) struct AttackRun<'a> {
-    /// The legal turns.
+    /// The legal turns of the attacker.
     pub turns: Turns,
-    /// g of the boards with one more marble of the attacker on a socket that isn't low; one run for
-    /// each such socket.
+    /// g of the children whose new marble of the attacker is on a socket that isn't low. There is
+    /// one run for each such socket.
     pub children: &'a [&'a [Pack]],
-    /// OR of g of the boards with one more marble of the attacker on a low socket, for each board.
-    /// Empty if there are no such boards.
+    /// For each board, the OR of g over the children whose new marble of the attacker is on a low
+    /// socket. The slice is empty if no such children exist.
     pub more: &'a [Pack],
-    /// OR of W(A), and of W(A + x) over the sockets x that aren't low.
+    /// The OR of W(A), and of W(A + x) over all sockets x that aren't low.
     pub threat: Half,
-    /// OR of W(A + x) over the free low sockets x, for each board.
+    /// For each board, the OR of W(A + x) over the free low sockets x.
     pub low_threats: &'a [Pack],
-    /// W(A + x) after the placement, at the rotations of boards with the defender to move: OR over
-    /// the sockets x that aren't low, then OR over the free low sockets for each board. It replaces
-    /// `children` on the last level, below which nothing is computed, and is `None` on other
-    /// levels. Such a board is won only where D is false, unless `mover`.
+    /// Replaces `children` on the last level, where no children are computed. `None` on other
+    /// levels. The first element is the OR of W(A + x) over the sockets x that aren't low. The
+    /// second element has, for each board, the OR over the free low sockets. Both are at the
+    /// rotations of boards with the defender to move. Such a placement counts as a win only where D
+    /// is false, unless `mover` is `true`.
     pub last: Option<(Half, &'a [Pack])>,
-    /// Two tables of D(B): at the rotations of boards with the attacker to move, then at the
-    /// rotations of boards with the defender to move.
+    /// Two tables of D(B). The first is for the rotations of boards with the attacker to move, the
+    /// second for the rotations of boards with the defender to move.
     pub fives: [&'a [Half]; 2],
-    /// The index in `fives` of each board.
+    /// For each board, the index in the tables `fives`.
     pub numbers: &'a Numbers,
-    /// `true` if [`AttackRun::last`] counts as won even where D holds.
+    /// `true` if a child of [`AttackRun::last`] counts as won even where D is true.
     pub mover: bool,
 }
 
 /// The input of a run of boards with the defender to move.
 pub(crate) struct DefendRun<'a> {
-    /// The rules. They decide the value of fives after a turn.
+    /// The rules, which decide the value of fives after a turn.
     pub rules: Rules,
-    /// The legal turns.
+    /// The legal turns of the defender.
     pub turns: Turns,
-    /// `not f`, and D at the rotations of boards with the defender to move, after a reply on a
-    /// socket that isn't low; one pair of runs for each such socket.
+    /// For each socket that isn't low, two runs of the boards after a reply on this socket:
+    /// `not f`, and D at the rotations of boards with the defender to move.
     pub replies: &'a [[&'a [Pack]; 2]],
-    /// `not f` and D of the run that has all boards after a reply on a low socket.
+    /// `not f` and D of the run that contains all boards after a reply on a low socket.
     pub low: [&'a [Pack]; 2],
-    /// The index in `low` of the board after a reply, for each board; one list for the first free
-    /// low socket of each board, one for the second, and so on.
+    /// For each free low socket of a board, a list with the index in `low` of the board after a
+    /// reply on this socket. The first list is for the first free low socket of each board, the
+    /// second list for the second, and so on.
     pub low_replies: &'a [Numbers],
-    /// W(A) with the defender to move.
+    /// W(A) at the rotations of boards with the defender to move.
     pub won: Half,
-    /// A table of D(B) with the defender to move.
+    /// A table of D(B) at the rotations of boards with the defender to move.
     pub fives: &'a [Half],
-    /// The index in `fives` of each board.
+    /// For each board, the index in the table `fives`.
     pub numbers: &'a Numbers,
 }
 
-/// Computes a run with the attacker to move.
+/// Computes a run with the attacker to move: `not f` into `lost`, and D into `fives`.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. The slices have the lengths that
@@ -117,9 +121,9 @@ pub(super) unsafe fn attack<V: ProofLanes, const TURNS: u8>(
     lost: &mut [Pack],
     fives: &mut [Pack],
 ) {
-    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-    // guarantees as many lines in each slice as in `lost`, and indices less than the lengths of the
-    // tables.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. The caller
+    // also guarantees that each slice has as many lines as `lost`, and that each index is less than
+    // the length of its table.
     unsafe {
         let threat = V::broadcast(&run.threat);
         let last = run.last.map(|(half, low)| (V::broadcast(&half), low.as_ptr()));
@@ -149,7 +153,7 @@ pub(super) unsafe fn attack<V: ProofLanes, const TURNS: u8>(
     }
 }
 
-/// Computes a run with the defender to move.
+/// Computes a run with the defender to move, into `g`.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. The slices have the lengths that
@@ -159,9 +163,9 @@ pub(super) unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(
     run: &DefendRun,
     g: &mut [Pack],
 ) {
-    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`, and
-    // guarantees as many lines in each slice as in `g`, and indices less than the lengths of the
-    // tables.
+    // SAFETY: the caller has checked that the CPU supports the instruction set of `V`. The caller
+    // also guarantees that each slice has as many lines as `g`, and that each index is less than
+    // the length of its table.
     unsafe {
         let won = V::broadcast(&run.won);
         let [low, low_fives] = run.low.map(|low| low.as_ptr().cast::<Half>());

@@ -1,22 +1,22 @@
 //! The passes of proofs: with counted outsiders, and with located marbles.
 //!
 //! `solve::proof` explains the terms. In a proof with counted outsiders, S is a set of s sockets.
-//! The attacker, who wants to win, places only on S: A is the set of his added marbles. The
-//! defender has the set B on S, and c *outsiders* on other sockets, which are counted but not
-//! located.
+//! The attacker, who wants to win, places only on S: A is the set of the marbles that the attacker
+//! has added. The defender has the set B on S, and c *outsiders* on other sockets. Outsiders are
+//! counted but not located.
 //!
-//! A row has all boards with the same A: one half super for each B that is disjoint from A, in
-//! total `2^(s - |A|)` half supers. Bit i of the number of a board in its row says that socket i of
-//! the free sockets S \ A is in B. The number of outsiders follows from the numbers of marbles:
-//! `most - |B|` with the attacker to move, and one less with the defender to move.
+//! A row contains all boards with the same A. It has one half super for each B that is disjoint
+//! from A, in total `2^(s - |A|)` half supers. The index of a board in its row is the set B: bit i
+//! means that free socket i of S \ A is in B. The number of outsiders follows from the numbers of
+//! marbles: `most - |B|` with the attacker to move, and one less with the defender to move.
 //!
 //! ```text
 //! attacker to move:  f(A, B) = not D(B, c) and (W(A) or OR_x W(A + x) or rmax(OR_x g(A + x, B)))
 //! defender to move:  g(A, B) = not D(B, c) and (W(A) or not T and not rmax(OR_y not f(A, B + y)))
 //! ```
 //!
-//! W: the attacker has five. D: the defender has five in his located marbles and at most c sockets
-//! outside S. T: the defender gets five by a placement. The replies y are the free sockets of S.
+//! W: the attacker has five. D: the defender has five on located marbles and at most c sockets
+//! outside S. T: a placement of the defender makes five. The replies y are the free sockets of S.
 //! While an outside socket is free, "somewhere outside" is another reply, which leaves B unchanged
 //! and adds 1 to c. With `place=turn`, W(A + x) and T are false.
 

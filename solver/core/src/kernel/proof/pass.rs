@@ -1,5 +1,6 @@
-//! Both passes over a row of a proof with counted outsiders. They are written once for all vectors,
-//! and compiled for every instruction set.
+//! The two passes over a row of a proof with counted outsiders: with the attacker and with the
+//! defender to move. Both passes are written once for all vectors, and compiled for every
+//! instruction set.
 
 use super::lanes::{ProofLanes, defended};
 use super::located::{self, AttackRun, DefendRun};
@@ -15,54 +16,58 @@ use crate::kernel::simd128::Simd128;
 use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::supers::Half;
 
-/// [`LOW`] for clockwise rules. It is 0 in WebAssembly, so that the passes with and without blocks
-/// are the same functions.
+/// The value of [`LOW`] if only clockwise turns are legal. The value is 0 in WebAssembly, so that
+/// the passes over blocks and over single packs are the same functions.
 const LOW_CW: usize = if SMALL { 0 } else { LOW };
 
 type AttackFn = unsafe fn(&CheckedRow, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&CheckedRow, &[Pack], &[Pack], &mut [Pack]);
 type LocatedAttackFn = unsafe fn(&AttackRun, &mut [Pack], &mut [Pack]);
 type LocatedDefendFn = unsafe fn(&DefendRun, &mut [Pack]);
-/// The compiled passes of located proofs: to attack, indexed by turns; and to defend, indexed by
-/// `Defence` and by turns.
+/// The compiled passes of located proofs. The passes for the attacker are indexed by turns. The
+/// passes for the defender are indexed by `Defence`, then by turns.
 type LocatedFns = ([LocatedAttackFn; 3], [[LocatedDefendFn; 3]; 3]);
 
-/// `true` unless compiled for WebAssembly, where the size of the program counts: no located proofs.
+/// `true` if located proofs are compiled. The WebAssembly kernel has no located proofs, because the
+/// size of the program matters in a browser.
 const HAS_LOCATED: bool = !cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
-/// The compiled passes of proofs of one instruction set.
+/// The passes of proofs, compiled for one instruction set.
 pub(in crate::kernel) struct ProofPasses {
-    /// Indexed by turns (`Turns::index`), and by 1 for blocks or 0 for single packs.
+    /// The passes for the attacker. The first index is the turns (`Turns::index`). The second index
+    /// is 1 for blocks of packs, or 0 for single packs.
     pub attack: [[AttackFn; 2]; 3],
-    /// Indexed by `Defence`, by turns, and by 1 for blocks or 0 for single packs.
+    /// The passes for the defender. The first index is the `Defence`, the second the turns. The
+    /// third index is 1 for blocks of packs, or 0 for single packs.
     pub defend: [[[DefendFn; 2]; 3]; 3],
-    /// The passes of located proofs. `None` in WebAssembly, where the size of the program counts.
+    /// The passes of located proofs. `None` in WebAssembly, because the size of the program matters
+    /// in a browser.
     pub located: Option<LocatedFns>,
 }
 
-/// Returns the boards of pack `n` of a block as subsets of S, one for each place of the pack.
-/// `base` is the set on sockets outside the block.
+/// Returns the sets B of the four boards in pack `n` of a block, as subsets of S. `base` is the set
+/// on the free sockets that don't belong to the block.
 #[inline(always)]
 fn sets(checked: &CheckedRow, base: u32, n: usize) -> [u32; 4] {
     std::array::from_fn(|place| base | checked.low_sets[PLACES * n + place])
 }
 
-/// Returns the least number of marbles that the defender must have on the sockets of a block, so
-/// that the outsiders fit on the sockets outside S. `high` is the number of his marbles on free
-/// sockets outside the block.
+/// Returns the minimum number of marbles that the defender must have on the sockets of a block.
+/// With fewer marbles on the block, the outsiders wouldn't fit on the sockets outside S. `high` is
+/// the number of the defender's marbles on free sockets of S that don't belong to the block.
 #[inline(always)]
 fn least(checked: &CheckedRow, high: usize) -> usize {
     checked.row.most.saturating_sub(checked.row.outside + high)
 }
 
-/// Removes bit `bit` from a number, and moves the bits above it down.
+/// Removes bit `bit` from `number`, and shifts all higher bits down by one.
 #[inline(always)]
 fn without(number: usize, bit: usize) -> usize {
     number >> (bit + 1) << bit | number & ((1 << bit) - 1)
 }
 
-/// Computes the boards of a row with the attacker to move: `not f` into `lost`, and the defender's
-/// fives at the rotations of boards with the defender to move into `fives`.
+/// Computes the boards of a row with the attacker to move. Writes `not f` to `lost`, and to `fives`
+/// the defender's fives at the rotations of boards with the defender to move.
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both slices have the length of the row in packs.
@@ -129,10 +134,11 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
     }
 }
 
-/// Adds to `won` the children by free sockets of a block, which starts at pack `from`.
+/// Unites `won` with the children whose new marble is on a free socket of the block. The block
+/// starts at pack `from`.
 ///
 /// # Safety
-/// The requirements of [`attack`]; and the row has children.
+/// The requirements of [`attack`] are met, and the row has children.
 #[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
@@ -143,8 +149,8 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
 ) {
     let row = checked.row;
     // SAFETY: the caller has checked that the CPU supports the instruction set of `V`.
-    // `CheckedRow::new` has checked that there is a row of children for each free socket, and that
-    // these rows are within `above`. The indices of packs are less than the length of a row.
+    // `CheckedRow::new` has checked that each free socket has a row of children, and that these
+    // rows are within `above`. The indices of packs are less than the length of a row.
     unsafe {
         let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
         for bit in 0..LOW_BITS {
@@ -168,7 +174,8 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
     }
 }
 
-/// Computes the boards of a row with the defender to move: g, from the results of [`attack`].
+/// Computes g of the boards of a row with the defender to move. `lost` and `fives` are the results
+/// of [`attack`].
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. All slices have the length of the row in packs.
@@ -233,8 +240,8 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
     }
 }
 
-/// Compiles the passes of proofs for one instruction set, whose target features the attributes
-/// enable.
+/// Compiles the passes of proofs for one instruction set. The attributes enable the target features
+/// of the set.
 macro_rules! proof_passes {
     ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
         mod $module {

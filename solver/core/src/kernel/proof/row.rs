@@ -1,74 +1,79 @@
-//! A row of boards of a proof with counted outsiders: the arguments of its passes, checked once.
+//! The arguments of the passes over a row of a proof with counted outsiders. The arguments are
+//! checked once for each row.
 
 use crate::kernel::formula::Turns;
 use crate::kernel::lanes::{PLACES, Pack};
 use crate::rules::Rules;
 use crate::supers::Half;
 
-/// The largest size of S.
+/// The maximum number of sockets in S.
 pub(crate) const MOST_SOCKETS: usize = 20;
 
-/// The number of low sockets of a block of packs, without the two sockets inside a pack. The passes
-/// compute one block at a time.
+/// The number of free sockets that vary within a block of packs, besides the two that vary within a
+/// pack. The passes compute one block at a time.
 pub(super) const LOW: usize = 3;
 
-/// `true` in WebAssembly, where the size of the program counts. There clockwise rules have no
-/// passes in blocks; these passes are faster, and compute the same bits.
+/// `true` in WebAssembly, because the size of the program matters in a browser. The program then
+/// lacks the passes over blocks for rules with clockwise turns only. These passes are faster but
+/// compute the same results.
 pub(super) const SMALL: bool = cfg!(target_arch = "wasm32");
 
-/// The input of a row.
+/// The input of the passes over a row.
 pub(crate) struct ProofRow<'a> {
-    /// The rules. They decide the value of fives after a turn, and of a full board.
+    /// The rules, which decide the value of fives after a turn, and the value of a full board.
     pub rules: Rules,
-    /// The legal turns from boards with the attacker to move, then with the defender to move.
+    /// The legal turns: first from boards with the attacker to move, then from boards with the
+    /// defender to move.
     pub turns: [Turns; 2],
-    /// S without A, as a subset of S: bit i is socket i of S.
+    /// The free sockets S \ A, as a bit set: bit i stands for socket i of S.
     pub free: u32,
-    /// g of the rows with one more marble of the attacker, row after row.
+    /// g of the rows that have one more marble of the attacker. The rows are concatenated.
     pub above: &'a [Pack],
-    /// The offset of the row A + x in `above`, indexed by the number of x among the free sockets.
-    /// Empty if no board of these rows counts as won.
+    /// For each free socket x, the offset of the row A + x in `above`, in packs. The list is empty
+    /// if no board of these rows counts as won.
     pub children: &'a [usize],
-    /// The defender's fives D, three tables indexed by subset of S: with the attacker to move, at
-    /// the rotations of boards with the attacker to move; with the attacker to move, at the
-    /// rotations of boards with the defender to move; with the defender to move.
+    /// The defender's fives D, in three tables that are indexed by the set B. The first two are for
+    /// boards with the attacker to move: at the rotations of these boards, and at the rotations of
+    /// boards with the defender to move. The third table is for boards with the defender to move.
     pub fives: [&'a [Half]; 3],
-    /// W(A) with the attacker to move, then with the defender to move.
+    /// W(A): first with the attacker to move, then with the defender to move.
     pub won: [Half; 2],
-    /// W(A + x) with the attacker to move, indexed by the number of x among the free sockets.
+    /// For each free socket x, W(A + x) with the attacker to move.
     pub threats: &'a [Half],
-    /// `|B|` plus the number of outsiders, with the attacker to move.
+    /// The number of the defender's added marbles with the attacker to move: `|B|` plus the number
+    /// of outsiders.
     pub most: usize,
-    /// The number of sockets outside S.
+    /// The number of sockets outside S that are free at the start of the proof.
     pub outside: usize,
-    /// The number of outsiders from which on D holds at every rotation, for any B.
+    /// The smallest number of outsiders with which D holds at every rotation, for any B.
     pub dead: usize,
-    /// `true` if the caller needs g.
+    /// `true` if the caller needs g. If `false`, only the boards with the attacker to move are
+    /// computed.
     pub defends: bool,
 }
 
-/// Returns the number of packs of a row with `free` free sockets.
+/// Returns the number of packs in a row with `free` free sockets.
 pub(crate) const fn row_packs(free: usize) -> usize {
     if free < 2 { 1 } else { 1 << (free - 2) }
 }
 
-/// A checked row, with all that both passes derive from it.
+/// A checked row, with the values that both passes derive from it.
 pub(in crate::kernel) struct CheckedRow<'a> {
     pub row: &'a ProofRow<'a>,
-    /// The number of free sockets.
+    /// The number of free sockets of S.
     pub bits: usize,
-    /// The number of free sockets that aren't in a block.
+    /// The number of free sockets whose state is the same throughout a block.
     pub high: usize,
-    /// The subset of S of each board of the first block.
+    /// For each board of the first block, its set B as a subset of S.
     pub low_sets: [u32; PLACES << LOW],
-    /// The free sockets that aren't in a block, as a subset of S.
+    /// The free sockets whose state is the same throughout a block, as a subset of S.
     pub high_set: u32,
-    /// OR of W(A + x) over the free sockets x of a block, for each board of a block.
+    /// For each board of a block, the OR of W(A + x) over the free sockets x of the block.
     pub low_threats: [Pack; 1 << LOW],
 }
 
 impl CheckedRow<'_> {
-    /// Checks a row, and prepares its passes.
+    /// Checks a row, and derives the values that both passes need.
     ///
     /// # Panics
     /// If the row has too many free sockets, a slice has the wrong length, or a row of `children`
@@ -89,7 +94,8 @@ impl CheckedRow<'_> {
             *socket = rest & rest.wrapping_neg();
             rest &= rest - 1;
         }
-        // Each socket doubles the number of sets.
+        // Each socket doubles the number of sets, so append a copy of all sets that contains the
+        // socket.
         let mut low_sets = [0u32; PLACES << LOW];
         let mut unions = [Half::NONE; PLACES << LOW];
         for (i, (&socket, &threat)) in sockets.iter().zip(row.threats).take(in_block).enumerate() {
@@ -98,7 +104,8 @@ impl CheckedRow<'_> {
             let (sets, more) = unions.split_at_mut(1 << i);
             sets.iter().zip(more).for_each(|(set, more)| *more = *set | threat);
         }
-        // The free sockets of a board are the complement of its set, so the unions are reversed.
+        // The free sockets of a board are the complement of its set, so assign the unions in
+        // reverse order.
         let mut low_threats = [Pack::default(); 1 << LOW];
         let boards = low_threats.iter_mut().flat_map(|pack| &mut pack.0);
         boards.zip(unions[..1 << in_block].iter().rev()).for_each(|(threat, union)| *threat = *union);
@@ -106,23 +113,24 @@ impl CheckedRow<'_> {
         CheckedRow { row, bits, high, low_sets, high_set, low_threats }
     }
 
-    /// Returns whether the passes compute blocks of packs, not single packs.
+    /// Returns `true` if the passes compute blocks of packs, and `false` if they compute single
+    /// packs.
     pub fn is_blocked(&self) -> bool {
         self.bits > self.high + 2
     }
 
-    /// Returns whether a block counts. `high` is the number of marbles of the defender on sockets
-    /// outside the block, `low` the number of sockets of the block besides the two inside a pack. A
-    /// block counts if some of its boards have at most `most` marbles of the defender on S, and few
-    /// enough outsiders to be won.
+    /// Returns `true` if a block must be computed: if some of its boards have at most `most`
+    /// marbles of the defender on S, and few enough outsiders that the attacker can win. `high` is
+    /// the number of the defender's marbles on free sockets that don't belong to the block. `low`
+    /// is the number of sockets of the block besides the two inside a pack.
     #[inline(always)]
     pub fn counts(&self, high: usize, low: usize, most: usize) -> bool {
         high <= most && high + low + 2 + self.row.dead >= self.row.most
     }
 }
 
-/// Returns a mask of the boards of a block that have at least `least` marbles of the defender on
-/// the sockets of the block. Boards from number `boards` on are false.
+/// Returns a mask of the boards of a block. The mask is true for the boards with index below
+/// `boards` on which the defender has at least `least` marbles on the sockets of the block.
 pub(super) fn enough(least: usize, boards: usize) -> [Pack; 1 << LOW] {
     std::array::from_fn(|n| {
         Pack(std::array::from_fn(|place| {

@@ -1,4 +1,4 @@
-//! Conversion of literals to differences from earlier literals, and back.
+//! Conversion of literals to differences from preceding literals, and back.
 
 use crate::kernel::Kernel;
 use crate::kernel::bits::{Bits, BitsPass, DIFFERENCE_BYTES, WINDOW, run};
@@ -7,19 +7,20 @@ use crate::supers::Half;
 /// The differences of a list of literals.
 #[derive(Default)]
 pub struct Differences {
-    /// The masks of the nonzero bytes of each difference: bytes 0 to 7 of all literals, then bytes
-    /// 8 to 15 of all literals.
+    /// The masks of the nonzero bytes of all differences: first the masks of bytes 0 to 7 of every
+    /// difference, then the masks of bytes 8 to 15.
     pub masks: Vec<u8>,
-    /// The number of literals between each literal and the literal that was subtracted from it.
+    /// For each literal, the distance to the literal with which it was compared: the number of
+    /// literals between the two.
     pub choices: Vec<u8>,
-    /// The nonzero bytes of all differences, followed by unused bytes.
+    /// The nonzero bytes of all differences, followed by unused capacity.
     room: Vec<u8>,
     len: usize,
 }
 
 impl Differences {
-    /// Computes the differences of `literals`. The first [`WINDOW`] literals have no difference;
-    /// the next literals are compared to them.
+    /// Computes the differences of `literals`. The first [`WINDOW`] literals have no difference,
+    /// because they only serve as a window for the following literals.
     pub fn fill(&mut self, kernel: Kernel, literals: &[Half]) {
         let count = literals.len() - WINDOW;
         self.masks.resize(2 * count, 0);
@@ -30,13 +31,13 @@ impl Differences {
         self.len = run(kernel, Subtract { to: self, literals });
     }
 
-    /// Returns the nonzero bytes of all differences.
+    /// Returns the nonzero bytes of all differences, in order.
     pub fn bytes(&self) -> &[u8] {
         &self.room[..self.len]
     }
 }
 
-/// The arguments of [`Differences::fill`]. The pass returns the number of nonzero bytes.
+/// The pass that [`Differences::fill`] runs. It returns the number of nonzero bytes.
 struct Subtract<'a> {
     to: &'a mut Differences,
     literals: &'a [Half],
@@ -59,8 +60,8 @@ impl BitsPass for Subtract<'_> {
             let (between, mask, kept) = bits.subtract(before, literal[0]);
             *choice = between;
             [*low, *high] = mask.to_le_bytes();
-            // SAFETY: each earlier literal took at most 16 bytes, and `bytes` has room for 16 bytes
-            // of each literal.
+            // SAFETY: each preceding literal has written at most 16 bytes, and `bytes` has 16 bytes
+            // for each literal, so 16 bytes remain for this literal.
             unsafe { bytes.as_mut_ptr().add(at).cast::<[u8; DIFFERENCE_BYTES]>().write_unaligned(kept) };
             at += mask.count_ones() as usize;
         }
@@ -68,15 +69,15 @@ impl BitsPass for Subtract<'_> {
     }
 }
 
-/// Restores literals from their differences. Fills `literals` except for the first [`WINDOW`],
-/// which the caller provides. `choices` has a nibble for each literal, low nibble first. `bytes`
-/// must have [`DIFFERENCE_BYTES`] more bytes after its end. Returns `false` if the number of bytes
-/// doesn't match the masks.
+/// Restores literals from their differences. The caller provides the first [`WINDOW`] elements of
+/// `literals`, and this function fills the others. `choices` has a nibble for each literal, low
+/// nibble first. `bytes` must have [`DIFFERENCE_BYTES`] unused bytes at its end. Returns `false` if
+/// the number of bytes doesn't match the masks.
 pub fn add(kernel: Kernel, choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {
     run(kernel, Add { choices, masks, bytes, literals })
 }
 
-/// The arguments of [`add`].
+/// The pass that [`add`] runs.
 struct Add<'a> {
     choices: &'a [u8],
     masks: &'a [u8],
@@ -101,18 +102,19 @@ impl BitsPass for Add<'_> {
         }
         let mut at = 0;
         for (i, (&low, &high)) in low.iter().zip(high).enumerate() {
-            // SAFETY: `choices` has half of `count` bytes, rounded up, and i is less than `count`.
+            // SAFETY: `i` is less than `count`, and the assertion has checked that `choices` has
+            // `count / 2` bytes, rounded up.
             let pair = unsafe { *choices.get_unchecked(i / 2) };
             let nearest = usize::from(pair >> (i % 2 * 4) & 15);
-            // SAFETY: the index is that of one of the 16 literals before this literal.
+            // SAFETY: the index belongs to one of the 16 literals that precede literal `i`.
             let other = unsafe { *literals.get_unchecked(i + WINDOW - 1 - nearest) };
-            // SAFETY: `at` is at most the number of set bits in all masks, and `bytes` has 16 bytes
-            // more than that.
+            // SAFETY: `at` is at most the number of ones in all masks. `bytes` has 16 bytes more
+            // than this number, which was checked before the loop.
             let from = unsafe { bytes.as_ptr().add(at).cast::<[u8; DIFFERENCE_BYTES]>().read_unaligned() };
             let mask = u16::from_le_bytes([low, high]);
             at += mask.count_ones() as usize;
             let Half([a, b]) = bits.spread_bytes(mask, from);
-            // SAFETY: i is less than `count`, and `literals` has `WINDOW + count` literals.
+            // SAFETY: `i` is less than `count`, and `literals` has `WINDOW + count` elements.
             unsafe { *literals.get_unchecked_mut(WINDOW + i) = Half([a ^ other.0[0], b ^ other.0[1]]) };
         }
         true

@@ -1,13 +1,14 @@
-//! Earlier occurrences of half supers. The CPU can't predict whether a half super is new. So the
-//! loops don't branch on it, and they don't check indices that are in bounds by construction.
+//! Searches for earlier occurrences of half supers. The CPU can't predict whether a half super is
+//! new, so the loops have no branch for new half supers. The loops also don't check indices that
+//! are in bounds by construction.
 
 use super::{FAR, LITERAL};
 use crate::supers::Half;
 
-/// Finds repeated half supers. Fills `distances` with a byte for each half super, `fars` with the
-/// far distances in little endian, and `news` with the literals. Each of these lists has at least
-/// the length of `halves`. Returns the number of far distances and the number of literals. `last`
-/// is reusable memory for a table with one index for each hash.
+/// Finds repeated half supers. Writes a byte for each half super to `distances`, the far distances
+/// in little-endian order to `fars`, and the literals to `news`. Each of these slices must be at
+/// least as long as `halves`. Returns the number of far distances and the number of literals.
+/// `last` is reusable memory for a hash table of indices.
 pub fn find(
     halves: &[Half],
     last: &mut Vec<u16>,
@@ -23,16 +24,15 @@ pub fn find(
     let (distances, fars, news) = (&mut distances[..n], &mut fars[..n], &mut news[..n]);
     let ([first, ..], [first_to, ..]) = (halves, &mut distances[..]) else { return (0, 0) };
     (*first_to, news[0]) = (LITERAL, *first);
-    // Moving pointers take fewer registers than indices, which makes the loop a quarter faster.
+    // Use pointers, which need fewer registers than indices. This makes the loop a quarter faster.
     let (halves, last, distances) = (halves.as_ptr(), last.as_mut_ptr(), distances.as_mut_ptr());
     let (far, new) = (fars.as_mut_ptr(), news.as_mut_ptr());
     let (mut far_end, mut new_end) = (far, new.wrapping_add(1));
     for i in 1..n {
         // SAFETY: all lists except `last` have n elements, so i is in bounds. A hash has `bits`
-        // bits, and `last` has `1 << bits` elements. The table has 0, the index of the first half
-        // super, and former values of i, so `before` is less than i. Each earlier half super added
-        // at most one literal, and each but the first at most one far distance. So both ends are in
-        // bounds.
+        // bits, and `last` has `1 << bits` elements. The elements of `last` are 0 or earlier values
+        // of i, so `before` is less than i. Each earlier half super added at most one literal. Each
+        // except the first added at most one far distance. So both end pointers are in bounds.
         unsafe {
             let half = *halves.add(i);
             let slot = last.add((hash(half) >> (64 - bits)) as usize);
@@ -49,11 +49,11 @@ pub fn find(
             new_end = new_end.add(1 - repeated as usize);
         }
     }
-    // SAFETY: both pointers of each pair are into the same list.
+    // SAFETY: `far_end` and `far` point into the same list, and so do `new_end` and `new`.
     unsafe { (far_end.offset_from_unsigned(far), new_end.offset_from_unsigned(new)) }
 }
 
-/// Returns a word whose highest bits are the hash of a half super.
+/// Returns a word whose highest bits serve as the hash of a half super.
 #[inline(always)]
 fn hash(half: Half) -> u64 {
     let [a, b] = half.0;
@@ -62,26 +62,27 @@ fn hash(half: Half) -> u64 {
 }
 
 /// Restores half supers from distances. Fills the last `distances.len()` elements of `halves`. The
-/// elements before them, from `window` on, are the literals. Returns `false` if distances, far
-/// distances and literals don't match. Adds an element to `fars`.
+/// literals must precede these elements, from index `window` on. Returns `false` if the numbers of
+/// distances, far distances and literals don't match, or a distance is invalid. Appends an element
+/// to `fars`.
 pub fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut [Half]) -> bool {
     let start = halves.len().checked_sub(distances.len()).expect("there is room for all");
     let count = |of: u8| {
-        // A counter of one byte takes fewer vector instructions. A chunk of 255 bytes can't
-        // overflow it.
+        // Count in one byte, which takes fewer vector instructions. A chunk of 255 bytes can't
+        // overflow the counter.
         let in_chunk = |chunk: &[u8]| usize::from(chunk.iter().map(|&byte| u8::from(byte == of)).sum::<u8>());
         distances.chunks(255).map(in_chunk).sum::<usize>()
     };
     if window + count(LITERAL) != start || count(FAR) != fars.len() {
         return false;
     }
-    // The loop reads one element after the last far distance.
+    // The loop reads one element after the last far distance, so append one.
     fars.push(0);
     let (mut literal, mut far) = (window, 0);
     let mut wrong = false;
     for (i, &byte) in distances.iter().enumerate() {
-        // SAFETY: `far` is at most the number of `FAR` bytes. The check above has shown that `fars`
-        // had that many elements, and one more was pushed.
+        // SAFETY: `far` is at most the number of `FAR` bytes. The check before the loop has shown
+        // that `fars` had this number of elements, and one more was pushed.
         let far_distance = usize::from(unsafe { *fars.get_unchecked(far) });
         let is_far = byte == FAR;
         let distance = if is_far { far_distance } else { usize::from(byte) };
@@ -91,8 +92,9 @@ pub fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut
         wrong |= (distance > i) | (is_far & (distance == 0));
         let from = if is_literal { literal } else { to - distance.min(i) };
         literal += usize::from(is_literal);
-        // SAFETY: `to` is less than the length. `from` is between `start` and `to`, or it is the
-        // index of a literal: the check above has shown that `start - window` bytes are `LITERAL`.
+        // SAFETY: `to` is less than the length of `halves`. `from` is between `start` and `to`, or
+        // it is the index of a literal. Such an index is less than `start`, because the check
+        // before the loop has shown that the number of `LITERAL` bytes is `start - window`.
         unsafe { *halves.get_unchecked_mut(to) = *halves.get_unchecked(from) };
     }
     !wrong

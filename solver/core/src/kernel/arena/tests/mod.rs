@@ -1,5 +1,5 @@
-//! Tests of the arena: invalid claims are refused, and threads compute a slice that overwrites the
-//! next slice.
+//! Tests of the arena: the arena refuses invalid claims, and threads compute a slice that
+//! overwrites the next slice.
 
 use super::*;
 use crate::index::rooted::low::Offsets;
@@ -11,7 +11,7 @@ fn value(i: u64) -> Pack {
     Pack([Half([i, !i]); 4])
 }
 
-/// Returns an arena of `lines` lines, each of which contains its number.
+/// Returns an arena of `lines` lines. Each line contains its index.
 fn numbered(lines: u64) -> Arena {
     let mut arena = Arena::default();
     arena.reserve(lines).unwrap();
@@ -31,8 +31,8 @@ fn write(out: &mut ArrayOut, at: usize, lines: &[Pack]) {
     list.begin(lines.len());
     list.push(lines);
     let _ = out.array(at, lines.len());
-    // A kernel writes the line: a leaf whose value is "the other player has five" copies that
-    // value.
+    // Only a kernel can write a line. The leaf formula whose value is "the other player has five"
+    // copies the lines of `other_fives`.
     let mut places = Offsets::new(1);
     (0..lines.len()).for_each(|line| places.push(line));
     let nothing = crate::kernel::ArrayList::default();
@@ -57,7 +57,8 @@ fn slices_are_written_over_the_next_one_by_threads() {
     for (workers, streaming) in [(1, false), (4, false), (4, true)] {
         let units = 200u64;
         let mut arena = numbered(2 * units + 1);
-        // Unit i has two lines from 2 i on. It reads the lines 2 i + 2, its floor, and 2 i + 3.
+        // Unit i is written to the lines 2 i and 2 i + 1. The unit reads the lines 2 i + 2, which
+        // is its floor, and 2 i + 3.
         let pass = arena.pass(0, units - 1, workers, streaming);
         let work = || {
             pass.work(|worker| {
@@ -135,7 +136,7 @@ fn handles_keep_their_bounds() {
     assert!(Arena::default().reserve(u64::MAX).is_err());
 }
 
-/// Workers don't wait for a worker that has ended, even by a panic. A waiting worker can be
+/// Workers don't wait for a worker that has ended, even after a panic. A waiting worker can be
 /// cancelled.
 #[test]
 fn waits_end() {
@@ -146,8 +147,8 @@ fn waits_end() {
             pass.work(|worker| {
                 let claim = worker.claim(|_| UnitLines { lines: 1, floor: 1 }).unwrap();
                 let held = claim.wait(|| false).unwrap();
-                // This worker reads line 1. The second worker waits to write the line, and is
-                // cancelled.
+                // The first worker still reads line 1. The second worker waits to write the line,
+                // and is cancelled.
                 let second = std::thread::scope(|inner| {
                     let other = inner.spawn(|| {
                         pass.work(|worker| {
