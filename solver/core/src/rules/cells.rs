@@ -4,8 +4,8 @@
 use super::lines::socket_number;
 use super::{Board, Impossible, Position, Shape};
 
-/// Returns the bit of each socket, row by row from the top, of a board whose quadrants have `SIDE`
-/// rows.
+/// Returns one bit for each socket of a board whose quadrants have `SIDE` rows. The sockets are in
+/// order row by row from the top.
 const fn bits<const SIDE: usize, const COUNT: usize>() -> [u64; COUNT] {
     let mut bits = [0; COUNT];
     let mut cell = 0;
@@ -20,7 +20,7 @@ const PENTAGO: [u64; 36] = bits::<3, 36>();
 const MINI: [u64; 16] = bits::<2, 16>();
 
 impl Shape {
-    /// Returns the bit of each socket, row by row from the top: 36 or 16 bits.
+    /// Returns one bit for each socket, row by row from the top: 36 or 16 bits.
     pub const fn cell_bits(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &PENTAGO,
@@ -50,10 +50,11 @@ impl Position {
 
     /// Returns the position with these contents of the sockets, row by row from the top: 0 for an
     /// empty socket, 1 for a marble of X, 2 for a marble of O. The counts determine the side to
-    /// move. If `pending`, this side has placed its marble, and its turn is pending.
+    /// move. If `pending` is `true`, the side to move has placed its marble, and its turn is
+    /// pending.
     ///
     /// # Errors
-    /// If the number of cells isn't the number of sockets, a cell holds another number, or the
+    /// If the number of cells isn't the number of sockets, if a cell is not 0, 1 or 2, or if the
     /// counts can't occur in play.
     pub fn from_cells(shape: Shape, cells: &[i8], pending: bool) -> Result<Position, Impossible> {
         let bits = shape.cell_bits();

@@ -1,13 +1,12 @@
-//! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows
-//! from the top; and the eight images of a pattern under the symmetries of the square.
+//! Patterns of a quadrant, and their eight images under the symmetries of the square. A pattern is
+//! the set of marbles of one colour in one quadrant: bit `side * row + column`, with rows from the
+//! top.
 //!
-//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise. If `s >= 4`, it then reflects
-//! across the diagonal from the top left to the bottom right. On coordinates (row, column) from the
-//! top left:
+//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise. If `s >= 4`, the symmetry then
+//! reflects across the diagonal from the top left to the bottom right. In coordinates (row, column)
+//! from the top left:
 //!
-//! ```text
-//! quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r)
-//! ```
+//! ```text quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r) ```
 //!
 //! The tables are built from these two formulas at compile time.
 
@@ -38,7 +37,8 @@ pub(super) const fn image_of_point(
 }
 
 /// Returns the images of all `N = 2^(side^2)` patterns under the 8 symmetries. The image of a
-/// pattern is the image of its lowest marble, added to the image of the rest, a smaller pattern.
+/// pattern is the image of its lowest marble, combined with the image of the remaining marbles.
+/// That image has been computed already, because the remaining marbles form a smaller pattern.
 const fn images<const N: usize>(side: usize) -> [[u16; N]; 8] {
     assert!(N == 1 << (side * side));
     let mut images = [[0; N]; 8];

@@ -21,7 +21,8 @@ impl Rules {
             let played = self.play(p, m).expect("a generated move is legal");
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        // Counting two plies takes less time than waking a thread, so only deeper trees are shared.
+        // Counting two plies takes less time than waking a thread, so only deeper trees are divided
+        // among threads.
         threads::map(depth > 2, moves, below).into_iter().sum()
     }
 

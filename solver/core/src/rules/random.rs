@@ -46,8 +46,8 @@ pub fn stream(
     })
 }
 
-/// Draws a position with `marbles` marbles: the sockets are shuffled, and the first of them get the
-/// marbles, X before O.
+/// Draws a position with `marbles` marbles: shuffles the sockets, puts X on the first half of
+/// `marbles` sockets, rounded up, and O on the other half.
 fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
     let shape = rules.shape;
     let mut sockets: Vec<Socket> = shape.sockets_of(shape.board_mask()).collect();

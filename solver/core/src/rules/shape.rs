@@ -82,7 +82,7 @@ impl Shape {
         self.quadrant_side() * self.quadrant_side()
     }
 
-    /// Returns the set of all sockets of one quadrant, in the lowest lane.
+    /// Returns the set of all sockets of one quadrant, as the lowest bits of a lane.
     pub const fn quadrant_mask(self) -> u64 {
         (1 << self.quadrant_sockets()) - 1
     }
@@ -142,9 +142,10 @@ impl Shape {
         self.quadrant_image(pattern, clockwise_quarters % 4)
     }
 
-    /// Returns the image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the
-    /// square: `symmetry mod 4` quarter turns clockwise, then for 4..8 the reflection across the
-    /// diagonal from the top left to the bottom right. Bits outside the quadrant are dropped.
+    /// Returns the image of the pattern of a quadrant under a symmetry of the square. Symmetry `s`,
+    /// taken modulo 8, makes `s mod 4` quarter turns clockwise. If `s >= 4`, the symmetry then
+    /// reflects across the diagonal from the top left to the bottom right. Bits outside the
+    /// quadrant are dropped.
     pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
         let symmetry = usize::from(symmetry % 8);
         match self {
@@ -161,8 +162,8 @@ impl Shape {
         self.try_socket(file, rank).expect("a socket of the board")
     }
 
-    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), or
-    /// `None` if it is not on the board.
+    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
+    /// Returns `None` if the board has no such socket.
     pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
         let (size, side) = (self.size(), self.quadrant_side());
         if file >= size || rank >= size {
@@ -171,7 +172,7 @@ impl Shape {
         Some(Socket(lines::socket_number(side, size - 1 - rank, file)))
     }
 
-    /// Returns the socket with this number, or `None` if it is not on the board.
+    /// Returns the socket with this number, or `None` if the board has no such socket.
     pub const fn numbered(self, number: u8) -> Option<Socket> {
         if number < 64 && self.board_mask() >> number & 1 == 1 { Some(Socket(number)) } else { None }
     }

@@ -12,7 +12,7 @@ impl Socket {
         self.0
     }
 
-    /// Returns the set with this socket alone.
+    /// Returns the set that contains only this socket.
     pub const fn bit(self) -> u64 {
         1 << self.0
     }

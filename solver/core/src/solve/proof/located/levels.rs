@@ -1,4 +1,5 @@
-//! The levels of a located proof, from the most placements of the attacker down to none.
+//! The levels of a located proof, from the level with the most placements of the attacker down to
+//! the level with none.
 
 use super::super::counted::{Proved, Question, Workspace};
 use super::limits::is_possible;
@@ -11,10 +12,10 @@ use crate::supers::Half;
 use crate::threads;
 use pentago_base::{Control, Stopped};
 
-/// Runs a located proof in which the attacker places `q.placements` marbles. The last one must make
-/// five by the placement or by its turn. Returns `None` if the proof would exceed `memory` bytes,
-/// or if a level has more than `boards` boards. The count of the largest level, which comes first,
-/// usually shows that early.
+/// Runs a located proof in which the attacker places `q.placements` marbles. The attacker's last
+/// move must make five by its placement or by its turn. Returns `None` if the proof would exceed
+/// `memory` bytes, or if a level has more than `boards` boards. The largest level is usually
+/// counted first, so an excess is found early.
 ///
 /// # Errors
 /// If `control` is cancelled or its time is up. The proof checks `control` after a few rows.
