@@ -58,7 +58,7 @@ pub(super) struct Question<'a> {
     pub placements: usize,
 }
 
-/// The result of a proof, with counted or with located outsiders.
+/// The result of a counted proof or of a located proof.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
     /// The rotations at which the attacker wins the board of the question.

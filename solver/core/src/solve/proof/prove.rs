@@ -1,4 +1,4 @@
-//! The entry point: proves the value of a position.
+//! The entry point of the proofs, which proves the value of a position.
 
 use super::cache::ProofCache;
 use super::counted::Workspace;
@@ -11,7 +11,7 @@ use crate::rules::{Position, Rules};
 use pentago_base::{Control, Stopped};
 use std::num::NonZeroUsize;
 
-/// The maximum number of sockets of a proof, memory permitting
+/// The maximum number of sockets in the set S of a proof, if the memory limit allows as many
 /// (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
 /// The maximum total size in bytes of the tables of both players, without the copy that each search
