@@ -1,4 +1,4 @@
-//! The searches of both players, interleaved in stints.
+//! The searches of both players, which run in alternating or parallel stints.
 
 use super::counted::Workspace;
 use super::search::{Limits, Progress, ProofSearch};
