@@ -6,7 +6,9 @@
 //! reflects across the diagonal from the top left to the bottom right. In coordinates (row, column)
 //! from the top left:
 //!
-//! ```text quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r) ```
+//! ```text
+//! quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r)
+//! ```
 //!
 //! The tables are built from these two formulas at compile time.
 

@@ -92,9 +92,11 @@ impl Board {
 /// A position stores the shape of its board, but no rule options. Any rules with the same shape can
 /// be applied to the position.
 ///
-/// ``` use pentago_core::rules::Position;
+/// ```
+/// use pentago_core::rules::Position;
 ///
-/// let position: Position = "OO1OO1/6/6/6/6/XXXX2 x".parse()?; assert_eq!(position.marbles(), 8);
+/// let position: Position = "OO1OO1/6/6/6/6/XXXX2 x".parse()?;
+/// assert_eq!(position.marbles(), 8);
 /// assert_eq!(position.to_string(), "OO1OO1/6/6/6/6/XXXX2 x");
 /// # Ok::<(), pentago_core::rules::ParseError>(())
 /// ```

@@ -7,14 +7,16 @@ use pentago_search::{Game, Notation, Outcome, Side};
 
 /// A position of Pentago or Mini-Pentago, under any rules. Moves can be made and unmade.
 ///
-/// ``` use pentago_core::{rules::{Position, Rules}, solve::ForwardGame}; use
-/// pentago_search::{Budget, Deepening, Distance, Goal, Side, Table};
+/// ```
+/// use pentago_core::{rules::{Position, Rules}, solve::ForwardGame};
+/// use pentago_search::{Budget, Deepening, Distance, Goal, Side, Table};
 ///
-/// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?; let mut game =
-/// ForwardGame::new(Rules::default(), position).expect("no turn is pending"); let mut table =
-/// Table::new(1 << 20)?; let mut search = Deepening::new(&mut table, Goal::win(Side::Second)); let
-/// distance = search.shortest(&mut game, 11, &mut Budget::nodes(10_000_000)); assert_eq!(distance,
-/// Distance::Exactly(7));
+/// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
+/// let mut game = ForwardGame::new(Rules::default(), position).expect("no turn is pending");
+/// let mut table = Table::new(1 << 20)?;
+/// let mut search = Deepening::new(&mut table, Goal::win(Side::Second));
+/// let distance = search.shortest(&mut game, 11, &mut Budget::nodes(10_000_000));
+/// assert_eq!(distance, Distance::Exactly(7));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ForwardGame {

@@ -3,8 +3,10 @@
 //! Let W_c(b) be the rotations at which colour c has five in a row on board b. Let m be the player
 //! to move, and n the other player:
 //!
-//! ```text m wins at b:          not W_n and (P_m or rmax(OR of "n doesn't avoid it" over the
-//! children)) m doesn't lose at b:  the same, but a board where both have five is a draw ```
+//! ```text
+//! m wins at b:          not W_n and (P_m or rmax(OR of "n doesn't avoid it" over the children))
+//! m doesn't lose at b:  the same, but a board where both have five is a draw
+//! ```
 //!
 //! Here `P_m(b)` is the union of W_m(b + e) over all placements e. With `place=turn` a five counts
 //! only after the turn, so `P_m(b)` is just W_m(b). The questions "does player 0 win" and "does

@@ -80,16 +80,17 @@ struct BlockReader<'d> {
     plies: usize,
     /// The current units. Each unit is followed by the index of its first line in `lines`.
     units: Vec<(Unit, usize)>,
-    /// The lines of the units, for each parity and chain.
+    /// The lines of all current units. The first index is the parity, the second is the chain.
     lines: [[Vec<Pack>; 2]; 2],
-    /// All states of a cycle, in ascending base-3 order.
+    /// All states of the four sockets of a cycle, in ascending order as base-3 numbers.
     states: Vec<CycleState>,
-    /// The boards of each class in ascending base-3 order, indexed by the marbles of both players
-    /// on the low sockets.
+    /// The order of the boards of each class: their indices in the class, sorted by the boards as
+    /// base-3 numbers. Indexed by the numbers of marbles of both players on the low sockets.
     low: Vec<Vec<usize>>,
 }
 
-/// Returns a pair of sets as a base-3 number.
+/// Returns a pair of disjoint sets as a base-3 number: digit 1 for an element of the first set,
+/// digit 2 for an element of the second.
 fn ternary(sets: [u32; 2]) -> u64 {
     let digit = |i: u32| u64::from((sets[0] >> i & 1) + 2 * (sets[1] >> i & 1));
     (0..32).rev().fold(0u64, |number, i| number.wrapping_mul(3) + digit(i))
@@ -113,8 +114,8 @@ impl<'d> BlockReader<'d> {
         BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
     }
 
-    /// Reads consecutive units of a group with the same high sockets, from unit `index` on. Returns
-    /// the number of units read.
+    /// Reads consecutive units of a group into `units` and `lines`, from unit `index` on, as long
+    /// as their marbles on high sockets are equal. Returns the number of units read.
     fn fetch(
         &mut self,
         layout: &Layout,
@@ -145,7 +146,8 @@ impl<'d> BlockReader<'d> {
         Ok(self.units.len() as u64)
     }
 
-    /// Calls `entry` with the entry of each board of the current units, in order.
+    /// Calls `entry` with the entry of each board of the current units, in ascending order of the
+    /// boards.
     fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
         let split = self.of.frame.split;
         for &outer in &self.states {
@@ -178,12 +180,12 @@ impl<'d> BlockReader<'d> {
 
     fn entry(&self, line: usize, place: usize) -> Entry {
         let (mover, odd) = (self.plies % 2, self.plies % 2);
-        // A line stores "doesn't win" if the chain's player moves. Otherwise the line stores
-        // "wins", and the mover loses.
+        // If the chain's player moves, a line stores "doesn't win". Otherwise the line stores
+        // "wins", which means that the mover loses. Both are inverted here.
         let of = |chain: usize| {
             let half = |parity: usize| {
-                // The rotations with parity `parity` in this slice have parity `parity ^ odd` at
-                // the root.
+                // A rotation of parity `parity` in this slice belongs to the chain whose rotations
+                // have parity `parity ^ odd` at the root.
                 let stored = self.lines[parity ^ odd][chain][line].0[place];
                 Half(stored.0.map(|word| !word))
             };

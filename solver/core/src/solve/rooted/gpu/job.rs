@@ -1,5 +1,5 @@
-//! One solution on a GPU as plain data: the required memory, the tables, the batches, and the
-//! results, which are read from the lines that come back.
+//! One solution on a GPU, described as plain data: the required memory, the tables, and the
+//! batches. The result is computed from the lines that the device returns.
 
 use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
 use super::super::context::Chains;
@@ -16,19 +16,20 @@ use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The shader source, without the part of [`Pieces::shader`].
+/// The shader source, to which the text of [`Pieces::shader`] must be added.
 pub(super) const SHADER: &str = include_str!("chain.wgsl");
 
 /// The maximum number of empty sockets of a root.
 const MOST_EMPTY: usize = 36;
 
-/// Returns the frame for a number of empty sockets, cached for the life of the process.
+/// Returns the frame for `empty` empty sockets. Frames are cached for the life of the process.
 fn frame_of(empty: usize) -> &'static Frame {
     static ALL: [OnceLock<Frame>; MOST_EMPTY + 1] = [const { OnceLock::new() }; MOST_EMPTY + 1];
     ALL[empty].get_or_init(|| Frame::new(empty))
 }
 
-/// Returns the shader's tables for a frame. They don't depend on the number of high sockets.
+/// Returns the tables of the shader for a frame. Frames that differ only in the number of high
+/// sockets share the tables.
 fn tables_of(frame: &Frame) -> &'static ShaderTables {
     const FRAMES: usize = MAX_LOW + 8 + 1;
     static ALL: [OnceLock<ShaderTables>; FRAMES] = [const { OnceLock::new() }; FRAMES];
@@ -36,25 +37,25 @@ fn tables_of(frame: &Frame) -> &'static ShaderTables {
     ALL[split.low + split.inner + split.outer].get_or_init(|| ShaderTables::new(frame))
 }
 
-/// Returns the constant words of the shader for a number of empty sockets.
+/// Returns the constant words of the shader, for a root with `empty` empty sockets.
 pub(super) fn tables(empty: usize) -> &'static [u32] {
     &tables_of(frame_of(empty)).words
 }
 
-/// The memory that a solution needs.
+/// The memory that a solution needs on the device and on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceNeeds {
-    /// The memory on the device.
+    /// The sizes of the buffers on the device.
     pub room: Room,
     /// The host memory in bytes.
     pub host: u64,
-    /// Whether the solution fits on the device.
+    /// `true` if the undivided solution fits on the device.
     pub fits: bool,
 }
 
 impl DeviceNeeds {
-    /// Returns the memory that an undivided solution needs: `plies` plies deep, from a root with
-    /// `empty` empty sockets.
+    /// Returns the memory that an undivided solution needs. The solution is `plies` plies deep, and
+    /// its root has `empty` empty sockets.
     pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
@@ -63,7 +64,7 @@ impl DeviceNeeds {
         let bound = cuts.bound(limits);
         DeviceNeeds {
             room,
-            // The upload copies the words of two batches.
+            // An upload holds copies of the words of two batches.
             host: fives + 12 * MOST_WORDS as u64,
             fits: plan.arena <= bound.lines().min(cuts.memory / LINE_BYTES) && fives <= limits.binding,
         }
@@ -81,14 +82,15 @@ fn room(cuts: Cuts, limits: Limits, empty: usize, plan: &Plan, fives: u64) -> Ro
     }
 }
 
-/// Returns the size in bytes of the full solution of a root with `empty` empty sockets on a GPU.
+/// Returns the memory in bytes that the full solution of a root with `empty` empty sockets takes on
+/// a GPU.
 #[must_use]
 pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
     let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
     DeviceNeeds::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
 }
 
-/// A solution on a GPU, computed batch by batch.
+/// A solution on a GPU. The caller requests one batch after the other and runs each on the device.
 pub struct DeviceSolution {
     settings: SolutionSettings,
     root: ChainRoot,
