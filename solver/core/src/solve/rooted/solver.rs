@@ -1,4 +1,4 @@
-//! The rooted solver: computes the exact value of a position and of each of its moves.
+//! Computes the exact value of a position and of each of its moves.
 
 use super::chain::{ChainTop, ChainTops, first_slice, leaves_answer};
 use super::context::Chains;
@@ -28,23 +28,24 @@ pub struct Solution {
     pub value: Value,
     /// All legal moves, in the order of [`Rules::moves`]; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The depth of the solution in plies.
+    /// The depth of the solution in plies, or 0 if the game is over.
     pub plies: usize,
-    /// Whether the solution reaches the end of the game, so that no value is unknown.
+    /// `true` if the solution reaches the end of the game, so that no value is unknown.
     pub complete: bool,
-    /// The number of computed boards, each for 128 rotations. Both chains compute the same boards,
-    /// which count once.
+    /// The number of boards of one chain. Each board covers 128 rotations. Both chains compute the
+    /// same boards.
     pub boards: u64,
 }
 
-/// The size in bytes of all memory besides the arena and the tables of fives: stacks, the tables of
-/// low sockets, the buffers of threads.
+/// The size in bytes of the memory apart from the arena and the tables of fives: stacks, tables of
+/// low sockets, and the buffers of threads.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
-/// The number of boards from which on a solution is large enough to measure the time per board.
+/// The minimum number of boards of a solution whose time per board is measured.
 const TELLING_BOARDS: u64 = 1_000_000;
 
-/// A solver of positions under one set of rules, which reuses its memory for the next position.
+/// A solver of positions under one set of rules. The solver reuses its memory for the next
+/// position.
 pub struct RootedSolver {
     /// The rules of the game.
     pub rules: Rules,

@@ -102,13 +102,13 @@ pub struct DeviceSolution {
     tables: WinTables<'static>,
     five_starts: FiveStarts,
     room: Room,
-    /// The number of finished chains, of finished slices of the next chain, and of finished units
-    /// of its next slice.
+    /// The progress: the number of finished chains, the number of finished slices of the current
+    /// chain, and the number of finished units of the current slice.
     done: (usize, usize, u64),
 }
 
 impl DeviceSolution {
-    /// Prepares the solution of a root, `plies` plies deep.
+    /// Prepares the solution of `root` to a depth of `plies` plies.
     pub(crate) fn new(
         settings: SolutionSettings,
         cuts: Cuts,
@@ -138,37 +138,37 @@ impl DeviceSolution {
         }
     }
 
-    /// Returns the required memory.
+    /// Returns the sizes of the buffers that the solution needs on the device.
     #[must_use]
     pub fn room(&self) -> Room {
         self.room
     }
 
-    /// Returns the shader source, without the part of [`Pieces::shader`].
+    /// Returns the shader source, to which the text of [`Pieces::shader`] must be added.
     #[must_use]
     pub fn shader(&self) -> &'static str {
         SHADER
     }
 
-    /// Returns the total number of boards of both chains.
+    /// Returns the number of boards to compute, added over both chains.
     #[must_use]
     pub fn boards(&self) -> u64 {
         2 * self.plan.boards()
     }
 
-    /// Returns the constant words of the shader.
+    /// Returns the constant words that the shader reads.
     #[must_use]
     pub fn tables(&self) -> &'static [u32] {
         tables(self.root.empty.len())
     }
 
-    /// Returns the tables of fives in parts, which lie one after the other in memory.
+    /// Returns the tables of fives as consecutive parts of one buffer.
     pub fn fives(&self) -> impl Iterator<Item = &[u8]> {
         (0..2).flat_map(|player| self.tables.of_player(player)).flatten().map(|lines| lines.as_bytes())
     }
 
-    /// Returns the next batch and the number of its boards, or `None` once all batches are
-    /// finished. The batch reuses the memory of `spent`.
+    /// Prepares the next batch. Returns the batch and the number of its boards, or `None` once all
+    /// batches have been returned. `spent` is an earlier batch, whose memory is reused.
     pub fn next_batch(&mut self, spent: Batch) -> Option<(Batch, u64)> {
         let control = Control::new();
         let (frame, plan, tables) = (self.frame, &self.plan, &self.tables);
@@ -197,8 +197,8 @@ impl DeviceSolution {
         None
     }
 
-    /// Returns the upper ends of both chains and the number of boards of each chain, or `None` if
-    /// there are too few lines.
+    /// Computes the result from `lines`, the lines that the device returned. Returns the upper ends
+    /// of both chains and the number of boards of each chain, or `None` if there are too few lines.
     pub(crate) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
         let mut lines = lines.iter().filter_map(|line| Pack::read_from_bytes(line).ok());
         // `lines` is in computation order: for each chain, the children, then the root.
