@@ -107,8 +107,8 @@ fn slack(layout: &Layout, threads: usize) -> u64 {
 }
 
 /// Returns the number of boards downstream of a root with `empty` empty sockets, up to `plies`
-/// plies. The root is included. With e empty sockets and k plies, the number is the sum of C(e, k)
-/// C(k, floor(k / 2)).
+/// plies. The root is included. The number is the sum of C(`empty`, k) C(k, floor(k / 2)), over k
+/// from 0 to `plies`.
 pub fn board_count(empty: usize, plies: usize) -> u128 {
     (0..=plies.min(empty)).map(|k| binomial(empty, k) * binomial(k, k / 2)).sum()
 }

@@ -1,10 +1,10 @@
-//! The order in which a section's rows of blocks are computed.
+//! The order in which the rows of blocks of a section are computed.
 //!
 //! A table stores the blocks of a section sorted by their coordinates. A block that is computed
 //! early waits until all earlier blocks are stored. Rows that read the same pieces of the children
-//! lie along all three axes 0, 1 and 2. The rows are therefore computed in *tiles*: a tile takes
-//! several planes (coordinates along axis 0), in these several lines (axis 1), and all of axis 2
-//! before the next lines. A tile of one plane and one line gives the order of the table.
+//! are neighbours along each of the axes 0, 1 and 2. The rows are therefore computed in *tiles*. A
+//! tile contains several planes (coordinates along axis 0), several lines (coordinates along axis
+//! 1), and all of axis 2. A tile of one plane and one line leads to the order of the table.
 
 use crate::values::{BlockId, Grid};
 use std::cmp::Ordering;
