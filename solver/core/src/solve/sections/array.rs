@@ -22,8 +22,8 @@ pub(super) struct SectionAxis {
     /// The children of each pattern, one for each free cell. The children of a pattern are sorted
     /// by quarter turns, then by index.
     pub children: Places,
-    /// The number of distinct boards that the turns of each pattern produce: 4 divided by the
-    /// number of turns that leave the pattern unchanged.
+    /// The number of distinct images of each pattern under turns: 4 divided by the number of turns
+    /// that leave the pattern unchanged.
     pub weights: Vec<u8>,
 }
 
@@ -83,8 +83,8 @@ impl SectionArray {
         })
     }
 
-    /// Returns the number of boards of a block. Each pattern is weighted by the number of distinct
-    /// boards that its turns produce.
+    /// Returns the number of boards of a block. Each pattern counts as often as it has distinct
+    /// images under turns.
     pub fn boards(&self, block: u64) -> u64 {
         let sum = |(range, axis): (std::ops::Range<u32>, &SectionAxis)| {
             axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()

@@ -1,11 +1,11 @@
-//! Plans of a section's rows: the order of the rows that rereads the fewest pieces, and the memory
-//! that this order takes.
+//! Plans the rows of a section: the order of the rows that rereads the fewest pieces, and the
+//! memory that this order takes.
 //!
-//! A piece of the child by quadrant q is a line of blocks along axis 3. Rows that differ along axis
-//! q alone need the same pieces, and each row needs a fifth or more of the pieces along that axis.
-//! To read each piece once, the solver would have to compute all rows along axis q before it frees
-//! the piece. Little memory doesn't allow that along three axes. In a tile of I planes and J lines
-//! (see [`RowOrder`]):
+//! The *child by quadrant q* is the section after a marble on quadrant q. A piece of this child is
+//! a line of blocks along axis 3. Rows that differ only along axis q need the same pieces, and each
+//! row needs at least a fifth of the pieces along that axis. To read each piece once, the solver
+//! would have to compute all rows along axis q before it frees the piece. With little memory, this
+//! is impossible along three axes. In a tile of I planes and J lines (see [`RowOrder`]):
 //!
 //! - The child by quadrant 2 is read once, if the pieces for I J rows along all of axis 2 stay in
 //!   memory.
@@ -13,15 +13,16 @@
 //!   the next I planes, except for the pieces that are still in memory.
 //! - The child by quadrant 3 is read once in any order.
 //!
-//! With J = I = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
-//! each line that doesn't stay in memory. Pieces with the soonest next use stay, so the children
-//! share memory in the order of these distances. Blocks that are computed before earlier blocks of
-//! the table wait in encoded form. These are all planes of a tile but the first and, in the first
-//! plane, all but the first of the last J lines.
+//! With I = J = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
+//! each line, except for the pieces that are still in memory. The pieces whose next use is soonest
+//! stay in memory. The children therefore share memory in the order of the distances between two
+//! uses. Blocks that are computed before earlier blocks of the table wait in encoded form. Blocks
+//! that wait belong to the later planes of a tile, or to the later lines of the last J lines of the
+//! first plane.
 //!
-//! Some memory is always taken: the pieces and the entries of one row for each thread. These rows
-//! are adjacent in the order, so they share many pieces. Only the remaining memory serves pieces
-//! that wait for a later row.
+//! Some memory is always taken: the pieces and the entries of one row for each thread. The rows of
+//! different threads are adjacent in the order, so they share many pieces. Only the remaining
+//! memory serves pieces that wait for a later row.
 
 use super::order::{RowOrder, RowSets, mask, most};
 use crate::index::sections::section::{EDGE, Section, Sections};
@@ -29,19 +30,21 @@ use crate::values::Entry;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The blocks of the child that each block of a section reads along one axis. All sections with the
-/// same counts in the quadrant have equal reads.
+/// The blocks of a child section that each block of a section reads, along one axis. All sections
+/// with the same counts in the quadrant have equal reads.
 pub struct AxisReads {
-    /// The set of the child's blocks, for each block of the section.
+    /// For each block of the section along the axis, the set of the child's blocks that the block
+    /// reads, as a bit mask.
     pub reads: Vec<u64>,
     groups: OnceLock<Vec<AxisGroups>>,
 }
 
-/// The reads of a section whose values don't depend on the next slice.
+/// The reads of a section whose values don't depend on the next slice: none.
 static NOTHING: AxisReads = AxisReads { reads: Vec::new(), groups: OnceLock::new() };
 
 impl AxisReads {
-    /// Creates the reads of an axis from [`Sections::blocks_read`] of its counts.
+    /// Creates the reads of an axis. `reads` is the result of [`Sections::blocks_read`] for the
+    /// counts of the quadrant.
     pub fn new(reads: Vec<u64>) -> AxisReads {
         AxisReads { reads, groups: OnceLock::new() }
     }
@@ -51,81 +54,86 @@ impl AxisReads {
     }
 }
 
-/// The reads of a section's rows.
+/// The reads of all rows of a section.
 pub struct RowReads<'a> {
     counts: [u32; 3],
-    /// The reads by each of the quadrants 0, 1, 2.
+    /// The reads along each of the axes 0, 1 and 2, for the child whose new marble is on that
+    /// quadrant.
     reads: [&'a AxisReads; 3],
-    /// The size in bytes of a piece by each quadrant; 0 without a child.
+    /// The size in bytes of a piece of the child by each quadrant, or 0 if there is no such child.
     piece: [f64; 4],
-    /// The size in bytes of a row's own entries.
+    /// The size in bytes of the entries of one row.
     row: f64,
 }
 
 /// The plan for the rows of a section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPlan {
-    /// The order of the rows.
+    /// The order in which the rows are computed.
     pub order: RowOrder,
-    /// The average number of reads of each piece, for the children by each quadrant.
+    /// For the child by each quadrant, the average number of times that a piece is read.
     pub times: [f64; 4],
-    /// The size in bytes of the pieces, including those of rows in work.
+    /// The maximum size in bytes of the pieces in memory, including the pieces of rows in work.
     pub pieces: f64,
-    /// The size in bytes of the entries of rows in work.
+    /// The size in bytes of the entries of all rows in work.
     pub rows: f64,
-    /// The estimated maximum size in bytes of encoded blocks that wait for earlier blocks of the
-    /// table.
+    /// The estimated maximum size in bytes of the encoded blocks that wait until earlier blocks of
+    /// the table are computed.
     pub waiting: f64,
-    /// The number of bytes of pieces that are read more than once.
+    /// The number of bytes of pieces that are read in addition to the first read of each piece.
     pub again: f64,
 }
 
 impl RowPlan {
-    /// Returns the total size in bytes.
+    /// Returns the total memory of the plan in bytes.
     pub fn bytes(&self) -> f64 {
         self.pieces + self.rows + self.waiting
     }
 
-    /// Returns the sum that the plan minimises. All plans of a section have equal `rows`.
+    /// Returns the sum of bytes that the plan minimises. `rows` is not included, because all plans
+    /// of a section have the same `rows`.
     fn cost(&self) -> f64 {
         self.again + self.pieces + self.waiting
     }
 }
 
-/// The number of bytes of encoded blocks for each byte of entries, with the `quick` codec in the
-/// slices with the largest sections. If more blocks wait, they are written to a file
-/// (`bench/README.md#tiles-of-rows`).
+/// The size of encoded blocks, as a fraction of the size of their entries. Measured with the
+/// `quick` codec in the slices with the largest sections. If more blocks wait than this estimate
+/// allows, they are written to a file (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 
-/// Each trial has [`LESS`] times the memory of the previous trial. There are at most [`TRIALS`]
-/// trials.
+/// The search for a plan tries several memory limits. Each limit is [`LESS`] times the memory of
+/// the preceding plan, for at most [`TRIALS`] limits.
 const LESS: f64 = 0.72;
 const TRIALS: usize = 16;
 
-/// The minimum ratio between successive sizes of groups (`bench/README.md#tiles-of-rows`).
+/// The minimum ratio between two successive sizes of groups (`bench/README.md#tiles-of-rows`).
 const LARGER: f64 = 1.25;
 
-/// Returns the size in bytes of a line of blocks along axis 3: of a row, or of a piece.
+/// Returns the size in bytes of a line of blocks along axis 3, which is a row or a piece. `extents`
+/// are the extents of the array in entries.
 fn line_bytes(extents: [u32; 4]) -> u64 {
     let [a, b, c, d] = extents.map(u64::from);
     let edge = u64::from(EDGE);
     a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
 }
 
-/// The slabs in memory during a walk along an axis, place by place. A slab is all pieces that a
-/// place reads with one coordinate along the axis. The figures depend on the number of places whose
-/// rows are in work simultaneously: element 0 is for less than one place, the other elements are
-/// for 1, 2, 4, ... places.
+/// The number of slabs in memory during a walk along an axis. A walk visits *places*, which are
+/// coordinates or groups of coordinates. A *slab* is the set of pieces that the rows of a place
+/// read at one coordinate along the axis. The figures depend on the number of places whose rows are
+/// in work at the same time. Element 0 is for less than one place. The other elements are for 1, 2,
+/// 4, ... places.
 struct HeldSlabs {
-    /// The maximum number of slabs that wait for a later place, without the slabs that places in
-    /// work read.
+    /// The maximum number of slabs that wait for a later place. Slabs that the places in work read
+    /// are not included.
     waiting: Vec<f64>,
-    /// The average number of slabs that places in work read.
+    /// The average number of slabs that the places in work read.
     in_work: Vec<f64>,
 }
 
 impl HeldSlabs {
-    /// Computes the figures for several walks.
+    /// Computes the figures over several walks: the maximum of `waiting` and the average of
+    /// `in_work`.
     fn of<'a>(walks: impl Iterator<Item = &'a [u64]> + Clone) -> HeldSlabs {
         let places = walks.clone().map(<[u64]>::len).max().unwrap_or(0);
         let mut steps = HeldSlabs { waiting: Vec::new(), in_work: Vec::new() };
@@ -143,7 +151,8 @@ impl HeldSlabs {
         steps
     }
 
-    /// Returns the index of the figures for `threads` rows in work, at `rows` rows for each place.
+    /// Returns the index of the figures that apply if `threads` rows are in work and each place has
+    /// `rows` rows.
     fn number(&self, threads: f64, rows: f64) -> usize {
         let of = |places: f64| 1 + places.ceil().log2().ceil() as usize;
         let number = if rows > threads { 0 } else { of(threads / rows) };
@@ -151,7 +160,8 @@ impl HeldSlabs {
     }
 }
 
-/// Returns the union of the reads of places in work together, indexed by the first place.
+/// For each place, returns the union of the reads of this place and of the following places that
+/// are in work with it. `number` is an index as in [`HeldSlabs`].
 fn together(reads: &[u64], number: usize) -> Vec<u64> {
     let mut read = reads.to_vec();
     for doubled in 1..number {
@@ -163,20 +173,20 @@ fn together(reads: &[u64], number: usize) -> Vec<u64> {
     read
 }
 
-/// Groups of coordinates along an axis.
+/// A division of the coordinates along an axis into groups of `size` successive coordinates.
 struct AxisGroups {
     size: u32,
-    /// The union of the reads of each group.
+    /// For each group, the union of the reads of its coordinates.
     unions: Vec<u64>,
-    /// The walk from group to group.
+    /// The slabs in memory during a walk from group to group.
     between: HeldSlabs,
-    /// The walks within groups, from coordinate to coordinate.
+    /// The slabs in memory during the walks within groups, from coordinate to coordinate.
     within: HeldSlabs,
 }
 
 impl AxisGroups {
-    /// Returns groups of several sizes, from one coordinate to all coordinates. Among sizes with
-    /// equally many groups, only the smallest is returned.
+    /// Returns divisions with several sizes of groups, from one coordinate per group to a single
+    /// group. Among sizes with equally many groups, only the smallest size is used.
     fn some(reads: &[u64]) -> Vec<AxisGroups> {
         let n = reads.len().max(1);
         let mut sizes = vec![1];
@@ -196,8 +206,8 @@ impl AxisGroups {
         AxisGroups { size: size as u32, between, within, unions }
     }
 
-    /// Returns the average number of reads of a slab within groups, with room for `room` slabs; see
-    /// [`slabs_read`].
+    /// Returns the average number of times that a slab is read during a walk within a group, if
+    /// memory holds `room` slabs; see [`slabs_read`].
     fn again_within(&self, reads: &[u64], number: usize, room: f64) -> f64 {
         let once: u32 = self.unions.iter().map(|union| union.count_ones()).sum();
         let groups = reads.chunks(self.size as usize);
@@ -205,16 +215,17 @@ impl AxisGroups {
         all / f64::from(once.max(1))
     }
 
-    /// Returns the average number of reads of a slab in a walk from group to group, with room for
-    /// `room` slabs.
+    /// Returns the average number of times that a slab is read during a walk from group to group,
+    /// if memory holds `room` slabs.
     fn again_between(&self, number: usize, room: f64) -> f64 {
         slabs_read(&self.unions, number, room) / f64::from(union(&self.unions).count_ones().max(1))
     }
 }
 
 impl<'a> RowReads<'a> {
-    /// Creates the reads of a standard section. `reads` returns the reads of a quadrant with given
-    /// counts. `None` means that values don't depend on the next slice.
+    /// Creates the reads of a standard section. The function `reads` returns the reads of a
+    /// quadrant with given counts. `None` instead of the function means that the values don't
+    /// depend on the next slice.
     pub fn new(
         all: &Sections,
         section: Section,
@@ -232,7 +243,8 @@ impl<'a> RowReads<'a> {
         }
     }
 
-    /// Returns the minimum memory of the largest row in bytes, for its pieces and its entries.
+    /// Returns the minimum memory in bytes for computing the largest row: the size of its pieces
+    /// and of its entries.
     pub fn least(&self) -> f64 {
         self.least_pieces() + self.row
     }
@@ -247,23 +259,23 @@ impl<'a> RowReads<'a> {
         (0..4).map(most).sum()
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows of the section.
     pub fn rows(&self) -> u64 {
         self.counts.map(u64::from).iter().product()
     }
 
-    /// Returns the largest box in a range of rows, for which the order is optimised. Rows are
-    /// numbered in the order of the table.
+    /// Returns a large box in a range of rows, for which the order is optimised. Rows are numbered
+    /// in the order of the table.
     pub fn most(&self, rows: &Range<u64>) -> RowSets {
         most(self.counts, rows)
     }
 
-    /// Plans the rows of a section: an order that is optimal for the rows in `sets`, in `memory`
-    /// bytes for pieces, for rows in work (one for each thread), and for waiting blocks. The plan
-    /// always includes the minimum memory of each thread.
+    /// Plans the rows of a section. The order is optimised for the rows in `sets`. `memory` limits
+    /// the size in bytes of the pieces, of the rows in work (one for each thread), and of waiting
+    /// blocks. The plan always includes the minimum memory of each thread.
     ///
-    /// Memory that the plan leaves free holds blocks that later sections need. At best, each free
-    /// byte saves one repeated read of a byte for each section. The plan therefore minimises the
+    /// Memory that the plan leaves free can hold blocks that later sections need. At best, each
+    /// free byte saves reading one byte again for each section. The plan therefore minimises the
     /// sum of the bytes read again and the bytes of memory.
     pub fn plan(&self, sets: RowSets, memory: f64, threads: usize) -> RowPlan {
         let rows = sets.map(|set| f64::from(set.count_ones()));
@@ -272,7 +284,7 @@ impl<'a> RowReads<'a> {
             reads.filter(|(at, _)| sets[q] >> at & 1 == 1).map(|(_, &set)| set).collect()
         });
         let first = [0, 1].map(|axis| sets[axis].trailing_zeros().min(self.counts[axis]));
-        // Threads may also work on rows outside of the sets.
+        // Threads may also be computing rows outside `sets`.
         let threads = (threads as f64).min(self.rows() as f64);
         let in_rows = threads * self.row;
         let once: [f64; 4] = std::array::from_fn(|q| {
@@ -306,7 +318,7 @@ impl<'a> RowReads<'a> {
     }
 }
 
-/// The search for the best tile of a section's rows.
+/// The search for the tile with the lowest cost for the rows of a section.
 struct TileSearch<'a> {
     of: &'a RowReads<'a>,
     /// A plane and a line with which some tile begins.
