@@ -321,39 +321,43 @@ impl<'a> RowReads<'a> {
 /// The search for the tile with the lowest cost for the rows of a section.
 struct TileSearch<'a> {
     of: &'a RowReads<'a>,
-    /// A plane and a line with which some tile begins.
+    /// A plane and a line with which a tile must begin.
     first: [u32; 2],
-    /// The number of rows along each axis, and the reads of each.
+    /// The number of coordinates in the planned set of rows along each of the axes 0, 1 and 2.
+    /// `reads` has the reads of each of these coordinates.
     rows: [f64; 3],
     reads: [Vec<u64>; 3],
-    /// The size in bytes of all pieces of each child.
+    /// The total size in bytes of the distinct pieces of the child by each quadrant.
     once: [f64; 4],
-    /// The candidate groupings of each axis, from one coordinate per group to a single group.
+    /// The candidate divisions of each axis into groups, from one coordinate per group to a single
+    /// group.
     groups: [&'a [AxisGroups]; 3],
-    /// The number of rows in work simultaneously.
+    /// The number of rows that are in work at the same time.
     threads: f64,
-    /// The minimum size in bytes of pieces in work, and the size of all pieces.
+    /// Two bounds on the size in bytes of the pieces in memory: `least` for the rows in work, and
+    /// `all` for every piece of the section.
     least: f64,
     all: f64,
-    /// The size in bytes of the entries of rows in work.
+    /// The size in bytes of the entries of all rows in work.
     in_rows: f64,
 }
 
-/// A walk along an axis, place by place, which ends before the next walk of an outer axis begins.
+/// A walk along axis `q`, place by place. Each walk ends before the next walk on an outer axis
+/// begins.
 struct AxisWalk<'a> {
     q: usize,
     groups: &'a AxisGroups,
-    /// Whether the places are the coordinates of a group, rather than groups.
+    /// `true` if the places are the coordinates of one group, `false` if the places are groups.
     is_within: bool,
-    /// The numbers of rows of one place, and of the whole walk.
+    /// The number of rows of one place, and the number of rows of the whole walk.
     rows: [f64; 2],
-    /// The number of pieces in a slab.
+    /// The number of pieces in a slab of this walk.
     slab: f64,
 }
 
 impl<'a> AxisWalk<'a> {
-    /// Returns the slabs in memory, the index of the figures in them, and the number of such walks
-    /// in work simultaneously.
+    /// Returns the figures about slabs in memory, the index of the figures that apply to `threads`
+    /// rows in work, and the number of walks in work at the same time.
     fn steps(&self, threads: f64) -> (&'a HeldSlabs, usize, f64) {
         let steps = if self.is_within { &self.groups.within } else { &self.groups.between };
         (steps, steps.number(threads, self.rows[0]), (threads / self.rows[1].max(1.0)).ceil())
@@ -361,7 +365,8 @@ impl<'a> AxisWalk<'a> {
 }
 
 impl TileSearch<'_> {
-    /// Returns the cheapest tile. Ties go to the smallest tile.
+    /// Returns the plan with the lowest cost within `memory` bytes. Among plans of equal cost, the
+    /// smallest tile wins.
     fn best(&self, memory: f64) -> RowPlan {
         let mut best: Option<RowPlan> = None;
         for planes in self.groups[0] {
@@ -381,21 +386,21 @@ impl TileSearch<'_> {
         best.expect("there is a tile of one row")
     }
 
-    /// Returns the maximum size in bytes of the encoded blocks that wait. This size is reached just
-    /// before the first plane of a tile is finished.
+    /// Returns the maximum size in bytes of the encoded blocks that wait for earlier blocks. The
+    /// maximum is reached just before the first plane of a tile is finished.
     fn waiting(&self, planes: &AxisGroups, lines: &AxisGroups) -> f64 {
         let [_, b, c] = self.rows;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         ENCODED * ((n - 1.0) * b + (m - 1.0)) * c * self.of.row
     }
 
-    /// Plans the rows in tiles of these groups.
+    /// Plans the rows in tiles whose planes and lines are the groups `planes` and `lines`.
     fn try_tile(&self, [planes, lines]: [&AxisGroups; 2], memory: f64) -> RowPlan {
         let TileSearch { of, rows: [a, b, c], groups, threads, .. } = self;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
-        // The walks sorted by their distance between two uses of a piece: the planes of a tile at
-        // one line and one place of axis 2, the tile's lines, the places along axis 2, the next
-        // lines, the next planes.
+        // The walks, in ascending order of the distance between two uses of a piece: over the
+        // planes of a tile, over the lines of a tile, along axis 2, from tile to tile along axis 1,
+        // and from tile to tile along axis 0.
         let levels = [
             AxisWalk { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
             AxisWalk { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
@@ -418,12 +423,12 @@ impl TileSearch<'_> {
             let (steps, number, at_once) = level.steps(*threads);
             let (q, piece) = (level.q, of.piece[level.q]);
             let slab = level.slab * at_once * piece;
-            // The slabs of rows in work are in memory already. If a place has more rows than there
-            // are threads, only a part of each slab is in memory.
+            // The slabs of rows in work are already in memory. If a place has more rows than there
+            // are threads, only a fraction of each slab is in memory.
             let there = steps.in_work[number] * (threads / level.rows[0]).min(1.0);
             let needed = steps.waiting[number] - if number > 0 { 0.0 } else { there };
             if left < slab * needed {
-                // Round down to whole pieces, with a tolerance for rounding errors.
+                // Round down to whole pieces. The small summand compensates for rounding errors.
                 let room = ((left + there * slab) / piece + 1e-6).floor() * piece / slab;
                 times[q] *= match level.is_within {
                     true => level.groups.again_within(&self.reads[q], number, room),
@@ -445,16 +450,17 @@ fn union(reads: &[u64]) -> u64 {
 }
 
 /// Returns the maximum number of slabs that wait for a later use, if every slab stays in memory
-/// from its first use to its last. With `in_work`, slabs that the current place reads don't count.
+/// from its first use to its last. If `in_work` is `true`, the slabs that the current place reads
+/// are not counted.
 fn most_waiting(reads: &[u64], in_work: bool) -> u32 {
     let waiting = |at: usize| union(&reads[..=at]) & union(&reads[at + 1..]);
     let beside = |at: usize| if in_work { waiting(at) & !reads[at] } else { waiting(at) };
     (0..reads.len()).map(|at| beside(at).count_ones()).max().unwrap_or(0)
 }
 
-/// Returns the number of slabs read, with room for `room` slabs between two uses, including the
-/// slabs in work. The slabs with the soonest next use stay. A fraction of a slab counts in
-/// proportion. `number` is an index as in [`HeldSlabs`].
+/// Returns the number of times that slabs are read, if memory has room for `room` slabs, including
+/// the slabs in work. The slabs whose next use is soonest stay in memory. For a fractional `room`,
+/// the result is interpolated. `number` is an index as in [`HeldSlabs`].
 fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     let reads = together(reads, number);
     let room = room.clamp(0.0, 64.0);
@@ -463,8 +469,9 @@ fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     if part > 0.0 { (1.0 - part) * of(whole) + part * of(whole + 1.0) } else { of(whole) }
 }
 
-/// Returns the number of slabs read with room for `most` slabs. With `in_work`, the slabs of the
-/// current place are among these, and stay until the next place begins.
+/// Returns the number of times that slabs are read, if memory has room for `most` slabs. If
+/// `in_work` is `true`, this room includes the slabs of the current place, which stay in memory
+/// until the next place begins.
 fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     let (mut kept, mut read) = (0u64, 0);
     for (at, &now) in reads.iter().enumerate() {
@@ -481,7 +488,8 @@ fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     read
 }
 
-/// Returns the slabs among `of` that later places need soonest, at most `most` of them.
+/// Returns the `most` slabs in `of` that later places need soonest. Returns fewer slabs if later
+/// places need fewer.
 fn soonest(later: &[u64], mut of: u64, most: u32) -> u64 {
     let (mut found, mut left) = (0, most);
     for next in later {
