@@ -1,9 +1,9 @@
-//! Work on all threads of the current rayon pool, or on the calling thread alone if the crate is
-//! built without rayon (feature `parallel`).
+//! Runs work on all threads of the current rayon pool. If the crate is built without the feature
+//! `parallel`, which uses rayon, the calling thread does all the work.
 
 use std::num::NonZeroUsize;
 
-/// Returns the number of threads of the pool.
+/// Returns the number of threads of the current rayon pool, or 1 without the feature `parallel`.
 pub fn count() -> NonZeroUsize {
     #[cfg(feature = "parallel")]
     let count = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
@@ -12,7 +12,7 @@ pub fn count() -> NonZeroUsize {
     count
 }
 
-/// Runs `work` once on every thread. Returns the results in the order of the threads.
+/// Runs `work` once on every thread of the pool. Returns the results in the order of the threads.
 pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
     #[cfg(feature = "parallel")]
     let results = rayon::broadcast(|_| work());

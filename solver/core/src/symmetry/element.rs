@@ -6,8 +6,8 @@ use crate::rules::{Board, Position, Shape, Socket, Turn};
 /// An element of the group of 2,048: first the symmetry `global` of the whole board, then
 /// `local[q]` clockwise quarter turns of each quadrant `q` of the result.
 ///
-/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise. If it is 4 or more, it
-/// then reflects across the diagonal from the top left to the bottom right.
+/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise. If `global` is 4 or more,
+/// the symmetry then reflects across the diagonal from the top left to the bottom right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Element {
     global: u8,
@@ -60,24 +60,25 @@ impl Element {
         self.global
     }
 
-    /// Returns the number of clockwise quarter turns of each quadrant after the symmetry, each
-    /// 0..4.
+    /// Returns the numbers of clockwise quarter turns (0 to 3) that the four quadrants make after
+    /// the symmetry of the board.
     pub const fn local(self) -> [u8; 4] {
         self.local
     }
 
-    /// Returns whether the element contains a reflection, which makes clockwise turns
+    /// Returns `true` if the element contains a reflection, which makes clockwise turns
     /// counterclockwise.
     pub const fn is_mirror(self) -> bool {
         self.global >= 4
     }
 
-    /// Returns the image of a quadrant (modulo 4), 0..4 in reading order.
+    /// Returns the quadrant to which the element moves `quadrant`. The argument is taken modulo 4.
+    /// Quadrants are 0..4 in reading order.
     pub const fn quadrant(self, quadrant: u8) -> u8 {
         QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }
 
-    /// Returns the element that applies `first`, then this element.
+    /// Returns the product of two elements: the element that applies `first`, then `self`.
     #[must_use]
     pub const fn after(self, first: Element) -> Element {
         let mut local = self.local;
@@ -91,7 +92,7 @@ impl Element {
         Element::new(product(self.global, first.global), local)
     }
 
-    /// Returns the inverse.
+    /// Returns the inverse element.
     #[must_use]
     pub const fn inverse(self) -> Element {
         let [a, b, c, d] = self.local;
@@ -101,26 +102,27 @@ impl Element {
         Element::whole_board(global).after(untwist)
     }
 
-    /// Returns the image of a board.
+    /// Returns the image of a board under this element.
     #[must_use]
     pub fn apply(self, shape: Shape, board: Board) -> Board {
         board.map(|set| self.apply_set(shape, set))
     }
 
-    /// Returns the image of a position.
+    /// Returns the image of a position under this element.
     #[must_use]
     pub fn image(self, position: &Position) -> Position {
         position.with_board(self.apply(position.shape(), position.board()))
     }
 
-    /// Returns the image of a set of sockets. Bits outside the board are dropped.
+    /// Returns the image of a set of sockets under this element. Bits outside the board are
+    /// dropped.
     #[must_use]
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
         for q in 0..4 {
             let to = self.quadrant(q);
-            // The symmetry of the board and the rotation act on the pattern of the quadrant as one
-            // symmetry of the square.
+            // Combine the symmetry of the board with the rotation of the quadrant. The result acts
+            // on the pattern of the quadrant as one symmetry of the square.
             let symmetry = product(self.local[usize::from(to)], self.global);
             let pattern = (set >> (16 * q)) as u16;
             image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
@@ -128,7 +130,7 @@ impl Element {
         image
     }
 
-    /// Returns the image of a socket.
+    /// Returns the image of a socket under this element.
     ///
     /// # Panics
     /// If the socket is not on a board of this shape.
@@ -139,8 +141,9 @@ impl Element {
         shape.numbered(number).expect("the image of a socket of the board is one")
     }
 
-    /// Returns the image of a turn, which acts on the image of a board as `turn` acts on the board.
-    /// The image turns the image of the quadrant; a reflection reverses the direction.
+    /// Returns the image of a turn under this element. The image of `turn` acts on the image of a
+    /// board as `turn` acts on the board. It turns the image of the quadrant, and a reflection
+    /// reverses its direction.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {
         Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }
