@@ -21,7 +21,8 @@ pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
     results
 }
 
-/// Returns the results for all items, in order. If `parallel`, all threads compute them.
+/// Applies `of` to all items, and returns the results in the order of the items. If `parallel` is
+/// `true`, all threads of the pool share the items.
 pub(crate) fn map<T: Send, R: Send>(
     parallel: bool,
     items: Vec<T>,
@@ -36,7 +37,8 @@ pub(crate) fn map<T: Send, R: Send>(
     items.into_iter().map(of).collect()
 }
 
-/// Returns the results of both closures. If `parallel`, two threads may run them at the same time.
+/// Runs both closures, and returns both results. If `parallel` is `true`, two threads may run the
+/// closures at the same time.
 pub(crate) fn join<A: Send, B: Send>(
     parallel: bool,
     a: impl FnOnce() -> A + Send,

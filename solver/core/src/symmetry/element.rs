@@ -14,8 +14,8 @@ pub struct Element {
     local: [u8; 4],
 }
 
-/// The image of each quadrant: `QUADRANT_IMAGE[global][q]`. The four quadrants are arranged like
-/// the cells of a 2x2 board.
+/// The quadrant to which each symmetry moves each quadrant: `QUADRANT_IMAGE[global][q]`. The
+/// quadrants move like the cells of a 2x2 board.
 const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -27,15 +27,16 @@ const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [1, 0, 3, 2],
 ];
 
-/// Returns the symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
-/// reflection equals the opposite rotation before the reflection.
+/// Returns the symmetry of a square, 0..8, that applies `first`, then `second`. If `first` contains
+/// a reflection, the turns of `second` are subtracted: a rotation after a reflection equals the
+/// opposite rotation before the reflection.
 const fn product(second: u8, first: u8) -> u8 {
     let turns = if first >= 4 { first + 4 - second % 4 } else { first + second % 4 };
     ((first ^ second) & 4) | (turns % 4)
 }
 
 impl Element {
-    /// The identity.
+    /// The identity element, which leaves every board unchanged.
     pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
 
     /// Returns the element that applies the symmetry `global` (modulo 8) to the whole board, then
@@ -45,17 +46,19 @@ impl Element {
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
-    /// Returns the symmetry `global` (modulo 8) of the whole board, without rotations of quadrants.
+    /// Returns the element that applies the symmetry `global` (modulo 8) to the whole board,
+    /// without rotations of quadrants.
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
     }
 
-    /// Returns rotations of the quadrants alone, as numbers of clockwise quarter turns (modulo 4).
+    /// Returns the element that rotates only the quadrants. Quadrant `q` makes `local[q]` (modulo
+    /// 4) clockwise quarter turns.
     pub const fn quadrants(local: [u8; 4]) -> Element {
         Element::new(0, local)
     }
 
-    /// Returns the symmetry of the board, 0..8.
+    /// Returns the symmetry of the whole board that this element applies, 0..8.
     pub const fn global(self) -> u8 {
         self.global
     }
