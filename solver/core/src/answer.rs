@@ -1,8 +1,8 @@
 //! The answer to a question about a position: the values of the position and of its moves, and the
 //! source of each value.
 //!
-//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to move in
-//! the position of the question.
+//! The values in an [`Answer`] come from the rules, tables, proofs or solutions. All values are for
+//! the side to move in the position of the question.
 
 pub use pentago_base::{Estimate, Question, Value};
 
@@ -19,7 +19,7 @@ pub struct MoveEval {
     pub mv: Move,
     /// The position after the move.
     pub position: Position,
-    /// The value for the mover.
+    /// The value for the player who makes the move.
     pub value: Value,
     /// The number of plies to the end of the game, including this move, if the winner hurries and
     /// the loser delays. `None` for draws, and if the question did not ask for distances.
@@ -43,8 +43,8 @@ pub struct Answer {
     pub distance: Option<usize>,
     /// All legal moves, best first; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: the moves that are known to keep the value of the position. If
-    /// there are none, the number of moves with the best guess ([`MoveEval::guess`]).
+    /// The number of best moves: the moves that are known to lead to the value of the position. If
+    /// no such move is known, the number of moves with the best guess ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the solution in plies, or 0 if nothing was solved.
     pub plies: usize,
@@ -55,7 +55,8 @@ pub struct Answer {
     pub at_least: Option<Value>,
     /// `true` if the value of the position and the values of all moves are known.
     pub complete: bool,
-    /// The number of boards computed for the answer, repetitions included.
+    /// The number of boards computed for the answer. A board that was computed several times counts
+    /// each time.
     pub boards: u64,
     /// The best moves of both sides to the end of the game. Empty if the question did not ask for
     /// distances, or if no distance was found.
@@ -94,7 +95,7 @@ impl Answer {
         self.order();
     }
 
-    /// Rules out more results for all unknown values.
+    /// Adds `more` to the results that are ruled out for all unknown values.
     pub fn rule_out(&mut self, more: RuledOut) {
         self.ruled_out = self.ruled_out.or(more);
         let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
@@ -131,8 +132,8 @@ impl Answer {
     }
 }
 
-/// The results that are ruled out for unknown values. The plies of the position and of its moves
-/// are both counted from the position of the question. 0 plies rule out nothing.
+/// The results that are ruled out for unknown values. All plies are counted from the position of
+/// the question, even for its moves. 0 plies rule out nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuledOut {
     /// The side to move can't force a win within this number of plies.
@@ -174,7 +175,8 @@ impl fmt::Display for RuledOut {
     }
 }
 
-/// The source of a value, most certain first.
+/// The source of a value. The variants are listed from the most certain source to the least
+/// certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -188,11 +190,13 @@ pub enum Origin {
     Solved,
     /// A proof in which the winner uses only some of the possible moves.
     Proof {
-        /// The depth of the search, in plies, whose leaves were proved.
+        /// The number of sockets that the winner may use.
         sockets: u8,
-        /// The number of plies searched before the proof.
+        /// The depth in plies of the search in which the proof was found, or 0 if no search
+        /// preceded the proof.
         depth: u8,
-        /// An upper bound on the number of plies to the end of the game, not the distance.
+        /// An upper bound on the number of plies to the end of the game. The exact distance may be
+        /// smaller.
         within: usize,
     },
     /// No source: the value is unknown, for this reason.
@@ -218,8 +222,8 @@ impl Origin {
         }
     }
 
-    /// Returns the rank of the source. A value that follows from several values is attributed to
-    /// the source of the highest rank.
+    /// Returns the rank of the source. The most certain source has rank 0. A value that follows
+    /// from several values is attributed to the source of the highest rank.
     #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
@@ -250,12 +254,12 @@ pub enum Unsolved {
     NotAsked,
     /// The full solution doesn't fit in the memory limit.
     Memory {
-        /// Bytes required.
+        /// The memory in bytes that the full solution requires.
         need: u64,
-        /// The limit in bytes.
+        /// The memory limit in bytes.
         limit: u64,
     },
-    /// Proofs and a limited search left the value open.
+    /// Proofs and a limited search did not decide the value.
     Open {
         /// The results that the search ruled out.
         ruled_out: RuledOut,

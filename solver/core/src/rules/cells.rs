@@ -4,8 +4,8 @@
 use super::lines::socket_number;
 use super::{Board, Impossible, Position, Shape};
 
-/// Returns one bit for each socket of a board whose quadrants have `SIDE` rows. The sockets are in
-/// order row by row from the top.
+/// For each socket of a board whose quadrants have `SIDE` rows, returns a word in which only the
+/// bit of this socket is set. The sockets are in order row by row from the top.
 const fn bits<const SIDE: usize, const COUNT: usize>() -> [u64; COUNT] {
     let mut bits = [0; COUNT];
     let mut cell = 0;
@@ -20,7 +20,8 @@ const PENTAGO: [u64; 36] = bits::<3, 36>();
 const MINI: [u64; 16] = bits::<2, 16>();
 
 impl Shape {
-    /// Returns one bit for each socket, row by row from the top: 36 or 16 bits.
+    /// For each socket, returns a word in which only the bit of this socket is set: 36 or 16 words,
+    /// row by row from the top.
     pub const fn cell_bits(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &PENTAGO,
@@ -30,7 +31,7 @@ impl Shape {
 }
 
 impl Position {
-    /// Returns the contents of the sockets, row by row from the top, 36 or 16 numbers: 0 for an
+    /// Returns one number for each socket, row by row from the top (36 or 16 numbers): 0 for an
     /// empty socket, 1 for a marble of X, 2 for a marble of O. The digits in the texts that
     /// [`Rules::parse_position`](super::Rules::parse_position) parses have the same meaning.
     ///
@@ -73,7 +74,7 @@ impl Position {
         Position::implied(shape, board, pending)
     }
 
-    /// Returns the index of the cell of a socket, row by row from the top.
+    /// Returns the index of a socket in the list that `cells` returns: row by row from the top.
     pub fn cell_of(&self, socket: super::Socket) -> usize {
         let (file, rank) = self.shape().file_rank(socket);
         let size = self.shape().size();

@@ -29,11 +29,10 @@ pub struct Move {
 /// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Played {
+    /// The position after the move, with the other player to move, even if the game is over.
+    pub position: Position,
     /// The outcome, or `None` if the game continues. With `reply=place`, the position alone doesn't
     /// determine the outcome: a line made by a placement allows no reply.
-    pub position: Position,
-    /// The outcome, if the game is over. With `reply=place`, the position alone doesn't determine
-    /// the outcome: a line made by a placement allows no reply.
     pub outcome: Option<Outcome>,
 }
 
@@ -203,7 +202,7 @@ impl Rules {
         }
     }
 
-    /// Returns the free sockets where a placement of the player to move wins immediately.
+    /// Returns the set of free sockets on which a placement of the player to move wins immediately.
     pub(crate) fn winning_placements(&self, p: &Position) -> u64 {
         match self.place {
             Place::Wins => self.shape.completions(p.own(), p.board().free(self.shape)),

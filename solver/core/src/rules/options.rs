@@ -1,5 +1,5 @@
-//! The rule options, in which the rule sheets differ. Also the presets, and the parsing and writing
-//! of rules as text.
+//! The rule options, in which the rule sheets differ, the presets of options, and the text of
+//! rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,10 +51,10 @@ pub enum Skip {
     Neutral,
 }
 
-/// The end of a move whose placement fills the board without making a line (`last`).
+/// Whether a turn follows a placement that fills the board without making a line (`last`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Last {
-    /// A turn, as after any other placement.
+    /// The turn is made, as after any other placement.
     #[default]
     Turn,
     /// No turn: the game is drawn (Dutch sheet, read literally).
@@ -74,7 +74,7 @@ pub enum Place {
 
 /// The rules of a game. The default is Pentago with all options at their default.
 ///
-/// The text is the name of a preset, with or without options: `pentago`, `pentago-fi`,
+/// Rules are written as the name of a preset, with or without options: `pentago`, `pentago-fi`,
 /// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the canonical text of the rules.
 /// If a preset has these rules, the canonical text is its name. Otherwise the canonical text is
 /// `pentago:`, followed by the options that differ from the default, in the order dir, both, reply,
@@ -91,7 +91,7 @@ pub struct Rules {
     pub reply: Reply,
     /// The condition under which the mover may decline the turn.
     pub skip: Skip,
-    /// The end of a move whose placement fills the board.
+    /// Whether a turn follows a placement that fills the board.
     pub last: Last,
     /// The moment at which a line made by a placement counts.
     pub place: Place,
@@ -157,8 +157,8 @@ impl Rules {
         self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
     }
 
-    /// Returns `true` if a placement that leads to `marbles` marbles and doesn't win is followed by
-    /// a turn.
+    /// Returns `true` if a turn follows a placement that brings the number of marbles to `marbles`
+    /// and does not win.
     #[cfg(feature = "parallel")]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;

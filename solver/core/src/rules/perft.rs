@@ -26,7 +26,8 @@ impl Rules {
         threads::map(depth > 2, moves, below).into_iter().sum()
     }
 
-    /// Returns the number of legal moves of an unfinished game, without building the list.
+    /// Returns the number of legal moves in a position whose game is not over, without building the
+    /// list of moves.
     fn count_moves(&self, p: &Position) -> u64 {
         let turns = match self.dir {
             Dir::Both => 8,

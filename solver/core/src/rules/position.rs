@@ -25,7 +25,7 @@ impl Board {
         if x & o == 0 { Some(Board { x, o }) } else { None }
     }
 
-    /// Returns the marbles of one player.
+    /// Returns the set of sockets that hold a marble of one player.
     pub const fn of(&self, color: Color) -> u64 {
         match color {
             Color::X => self.x,
@@ -33,7 +33,7 @@ impl Board {
         }
     }
 
-    /// Returns the sockets that hold a marble.
+    /// Returns the set of sockets that hold a marble.
     pub const fn occupied(&self) -> u64 {
         self.x | self.o
     }
@@ -43,7 +43,7 @@ impl Board {
         self.occupied().count_ones()
     }
 
-    /// Returns the free sockets of a board of this shape.
+    /// Returns the set of free sockets, for a board of this shape.
     pub const fn free(&self, shape: Shape) -> u64 {
         shape.board_mask() & !self.occupied()
     }
@@ -79,7 +79,8 @@ impl Board {
         clockwise.into_iter().find(|&turn| self.map(|set| shape.turn(set, turn)) == self)
     }
 
-    /// Returns the board with both sets replaced by their images. The images must be disjoint.
+    /// Returns the board in which `image` has been applied to both sets. The two results must be
+    /// disjoint.
     #[must_use]
     pub fn map(self, mut image: impl FnMut(u64) -> u64) -> Board {
         Board { x: image(self.x), o: image(self.o) }
@@ -155,7 +156,7 @@ pub enum Impossible {
     },
 }
 
-/// Returns a noun for the next part of a move, for error messages.
+/// Returns the noun that error messages use for the next action: a turn or a move.
 fn what(pending: bool) -> &'static str {
     if pending { "turn to make" } else { "move" }
 }
@@ -191,7 +192,7 @@ impl Position {
         Err(Impossible::Side { x, o, side: to_move, pending })
     }
 
-    /// Returns the position with this board. The counts determine the side to move.
+    /// Returns the position with this board. The counts of marbles determine the side to move.
     pub(super) fn implied(shape: Shape, board: Board, pending: bool) -> Result<Position, Impossible> {
         if board.x & board.o != 0 || board.occupied() & !shape.board_mask() != 0 {
             return Err(Impossible::NotABoard);
@@ -249,17 +250,17 @@ impl Position {
         self.board.marbles()
     }
 
-    /// Returns the free sockets: bit i for socket i.
+    /// Returns the set of free sockets: bit i for socket i.
     pub const fn free(&self) -> u64 {
         self.board.free(self.shape)
     }
 
-    /// Returns the marbles of the player to move.
+    /// Returns the set of sockets that hold a marble of the player to move.
     pub const fn own(&self) -> u64 {
         self.board.of(self.to_move)
     }
 
-    /// Returns the marbles of the other player.
+    /// Returns the set of sockets that hold a marble of the other player.
     pub const fn others(&self) -> u64 {
         self.board.of(self.to_move.other())
     }

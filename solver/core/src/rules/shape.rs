@@ -32,13 +32,14 @@ impl Turn {
         Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
     }
 
-    /// Returns the number of clockwise quarter turns with the same effect: 1 or 3.
+    /// Returns the number of clockwise quarter turns that have the same effect as this turn: 1 or
+    /// 3.
     pub const fn quarters(self) -> u8 {
         if self.clockwise { 1 } else { 3 }
     }
 }
 
-/// The board of a game.
+/// The shape of the board, and the length of a winning line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
     /// 6x6 sockets, quadrants of 3x3, five in a row win.
@@ -100,8 +101,8 @@ impl Shape {
         }
     }
 
-    /// Returns all winning lines as sets of sockets: 32 on 6x6; on 4x4, 10 lines of four or 24
-    /// lines of three.
+    /// Returns all winning lines as sets of sockets. The 6x6 board has 32 lines. The 4x4 board has
+    /// 10 lines of four or 24 lines of three.
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
@@ -115,7 +116,7 @@ impl Shape {
         self.lines().iter().any(|&line| line & !set == 0)
     }
 
-    /// Returns the sockets of `free` where one more marble completes a line of the set.
+    /// Returns the sockets of `free` on which one more marble, added to `set`, completes a line.
     pub fn completions(self, set: u64, free: u64) -> u64 {
         let mut sockets = 0;
         for &line in self.lines() {

@@ -1,4 +1,4 @@
-//! Sockets.
+//! The sockets of a board, and their numbers.
 
 /// A socket: `16 * quadrant + cell`. Quadrants are 0..4 in reading order; cells are numbered row by
 /// row inside the quadrant, from the top. Only [`Shape`](super::Shape) creates sockets, so each

@@ -190,8 +190,8 @@ impl Notation for ForwardGame {
 mod tests {
     use super::*;
 
-    /// `winning_move` must return only moves that win when played. A position alone can look won by
-    /// a placement although the move wins by its turn.
+    /// `winning_move` returns a move exactly if some legal move wins, and the returned move wins
+    /// when it is played.
     #[test]
     fn winning_moves_are_exact() {
         for name in [

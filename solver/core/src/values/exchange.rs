@@ -42,16 +42,14 @@ pub trait Source: Sync {
 
 /// A block that a solver of sections has computed.
 pub struct SolvedBlock<'a> {
-    /// The entries of the block. Empty if the sink needs [only counts](SinkNeeds::counts_alone).
+    /// The identifier of the block.
     pub id: BlockId,
-    /// The numbers of won, drawn and lost boards in the block.
+    /// The entries of the block. Empty if the sink needs [only counts](SinkNeeds::counts_alone).
     pub entries: &'a [Entry],
-    /// The bits that the guess leaves open, in both parts as `pentago-tables` packs them. `None` if
-    /// the sink doesn't need [open bits](SinkNeeds::open_bits), or if an entry contradicts its
-    /// guess.
+    /// The numbers of won, drawn and lost boards in the block.
     pub counts: WdlCounts,
     /// The bits that the guess leaves open, in both parts as `pentago-tables` packs them. `None` if
-    /// the sink doesn't need [open bits](SinkNeeds::open_bits), or if some value contradicts the
+    /// the sink doesn't need [open bits](SinkNeeds::open_bits), or if an entry contradicts its
     /// guess.
     pub open: Option<[&'a [u8]; 2]>,
     /// The buffer that contains the entries, or `None` if the sink [provided](Sink::memory) no

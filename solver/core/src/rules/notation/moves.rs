@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// Parses a socket.
+/// Parses the file and the rank of a socket, such as `c4`.
 fn socket(scan: &mut Scan, shape: Shape) -> Result<Socket, ParseError> {
     let (file, rank) = scan.socket(shape.size())?;
     Ok(shape.socket(file, rank))

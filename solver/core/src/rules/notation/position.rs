@@ -31,8 +31,8 @@ impl Rules {
     ///
     /// # Errors
     /// If the text has none of these forms, is longer than [`MAX_TEXT`], or the position can't
-    /// occur. If the text is a position of Mini-Pentago or Pentago instead, the message names that
-    /// game.
+    /// occur. If the text is a valid position on the other board, the message names the game:
+    /// Pentago or Mini-Pentago.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         self.read_position(text).map_err(|error| {
             let others = [("Pentago", "pentago", Rules::default()), ("Mini-Pentago", "mini", Rules::mini())];
@@ -89,7 +89,7 @@ impl Rules {
     }
 
     /// Returns the canonical text of a position: the rows from the top, the side to move, and
-    /// `turn` if a turn is pending. Equals the output of [`fmt::Display`].
+    /// `turn` if a turn is pending. The text equals the output of [`fmt::Display`].
     /// [`Rules::parse_position`] parses the text.
     pub fn format_position(&self, p: &Position) -> String {
         p.to_string()

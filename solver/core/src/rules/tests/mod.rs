@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Returns every combination of the options that change values, on one board.
+/// Returns the rules for all compatible combinations of the options that can change values, for one
+/// shape of board.
 pub(crate) fn all_rules(shape: Shape) -> Vec<Rules> {
     let mut all = Vec::new();
     for dir in [Dir::Both, Dir::Cw] {
@@ -37,7 +38,7 @@ fn rules_of_all_boards() -> Vec<Rules> {
 
 const SHAPES: [Shape; 3] = [Shape::Pentago, Shape::Mini4, Shape::Mini3];
 
-/// Generates any rules.
+/// Generates the rules for any shape of board, with any compatible options.
 fn any_rules() -> impl Strategy<Value = Rules> {
     prop::sample::select(rules_of_all_boards())
 }

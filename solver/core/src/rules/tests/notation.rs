@@ -126,8 +126,8 @@ proptest! {
     }
 }
 
-/// Parses a text in every way. An error must have a range inside the text. A parsed value must
-/// survive writing and parsing.
+/// Parses a text with each parser. An error must have a range inside the text. A parsed value must
+/// be unchanged after it is written and parsed again.
 fn read_all(rules: &Rules, text: &str) {
     let check = |error: ParseError| {
         assert_eq!(error.text(), text);

@@ -3,7 +3,8 @@
 use super::*;
 use pentago_reference::After;
 
-/// Returns every move that has a text.
+/// Returns every combination of a socket, or no socket, with a turn, a declined turn, or no turn.
+/// Most combinations are illegal.
 fn all_moves(rules: &Rules) -> Vec<Move> {
     let mut turns = vec![TurnPart::None, TurnPart::Skip];
     turns.extend(Turn::ALL.map(TurnPart::Turn));

@@ -36,7 +36,7 @@ fn a_seed_gives_the_same_positions_for_ever() {
     };
     assert_eq!(texts(1), ["4O1/2X3/3X1O/1X4/2O3/5X o", "5X/6/1X4/1OO3/3X2/2OX2 o"]);
     assert_ne!(texts(1), texts(2));
-    // A longer list starts with the same positions.
+    // A longer list with the same seed starts with the same positions.
     let five = positions(&rules, 7, 5, 1, false).unwrap();
     assert_eq!(five[..2], positions(&rules, 7, 2, 1, false).unwrap()[..]);
 }

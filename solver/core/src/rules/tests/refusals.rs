@@ -64,7 +64,7 @@ fn a_five_waits_for_the_turn() {
     assert_eq!(play("e1"), Err(IllegalMove::TurnMissing));
     assert_eq!(play("e1/1+").expect("legal").outcome, Some(Outcome::Win(Color::X)));
     assert_eq!(play("e1/4+").expect("legal").outcome, None, "the turn undoes it");
-    // The turn of the refused move also makes five of the other player.
+    // Neither player has five in a row in this position, so the game continues.
     let both = rules.parse_position("O1OOO1/1O4/6/6/5X/XXXX2 x").expect("a position");
     assert_eq!(rules.outcome(&both), None);
     let pending = rules.parse_position("OO1OO1/6/6/6/6/XXXXX1 x turn").expect("a position");

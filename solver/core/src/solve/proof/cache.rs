@@ -8,8 +8,8 @@ use pentago_base::lock;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The maximum number of cached positions, about 30 MB. A full cache is cleared before the next
-/// insertion.
+/// The maximum number of cached positions, which take about 30 MB. A full cache is cleared before
+/// the next insertion.
 const MOST: usize = 1 << 18;
 
 /// A cache of proved values: the values of positions in questions, and of the positions after one

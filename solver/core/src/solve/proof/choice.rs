@@ -96,8 +96,8 @@ pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: 
     heaviest_first(left, &weights)
 }
 
-/// Returns the rotations at each distance from `need`: element t has the rotations that t turns
-/// after a rotation of `need` can reach.
+/// Returns the rotations at each distance from `need`. Element t has the rotations that t turns can
+/// reach from a rotation of `need`.
 fn near(workspace: &Workspace, need: Half, parity: u8) -> [Half; MOST_TURNS] {
     let mut all = [need; MOST_TURNS];
     for turns in 1..MOST_TURNS {

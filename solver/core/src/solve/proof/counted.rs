@@ -140,12 +140,15 @@ struct FiveTables {
     /// The rotations at which the defender can have five in a row. The indices are the number of
     /// outsiders, the parity, and the subset of S that holds the defender's marbles.
     other: Vec<[Vec<Half>; 2]>,
-    /// The defender's fives on the boards of one level, in the form of `ProofRow::fives`. The
-    /// second index is the subset of S that holds the defender's marbles.
+    /// The defender's fives on the boards of one level, indexed by the subset of S that holds the
+    /// defender's marbles. Table 0 is for the boards with the attacker to move. Table 1 is for the
+    /// same boards, but at the rotations of the other parity. Table 2 is for the boards with the
+    /// defender to move.
     level: [Vec<Half>; 3],
 }
 
-/// Adds to each set the rotations of all its subsets. `table` is indexed by set.
+/// Unites the rotations of each set with the rotations of all its subsets. `table` is indexed by
+/// set.
 fn close(table: &mut [Half]) {
     // The first steps work on blocks of a constant size, so that the compiler unrolls them.
     let (few, rest) = table.as_chunks_mut::<FEW_SETS>();
@@ -249,7 +252,8 @@ impl Workspace {
         if q.attacks {
             proved.root = won(0);
             let row = row_packs(s.saturating_sub(1));
-            // At the top level the attacker has no marbles left to place, so no child is won.
+            // If `top` is 0, the attacker can place no marble before the one that makes five, so no
+            // child is won.
             let child = |i: usize| match top {
                 0 => Half::NONE,
                 _ => self.levels[1].line((i * row) as u64).0[0],
@@ -357,7 +361,7 @@ impl Workspace {
 struct CountedLevel<'a> {
     q: &'a Question<'a>,
     a: usize,
-    /// The largest value of `a`, which is the level that is computed first.
+    /// The value of `a` in the level that is computed first. This is the largest value.
     top: usize,
     /// The smallest number of outsiders with which every board is lost for the attacker.
     dead: usize,
@@ -445,8 +449,8 @@ impl FiveTables {
     fn level(&mut self, level: &CountedLevel) {
         let (size, most) = (1usize << level.q.sockets.len(), level.most());
         let FiveTables { other, level: tables, .. } = self;
-        // The boards with the defender to move have the same fives as the preceding level's boards
-        // after the defender's marble. Reuse the table instead of computing it.
+        // Table 2 of the preceding level belongs to boards with as many defender marbles as table 1
+        // of this level, at the same rotations. So reuse it instead of computing table 1.
         tables.swap(1, 2);
         for (i, table) in tables.iter_mut().enumerate() {
             table.resize(size.max(table.len()), Half::NONE);
@@ -461,8 +465,9 @@ impl FiveTables {
                 let c = most?.checked_sub(located).filter(|&c| c <= level.q.outside())?;
                 Some(other[c.min(other.len() - 1)][p].as_slice())
             });
-            // In each group of `whole` consecutive sets, the low bits take the same values as in
-            // the first group. The high bits are constant within a group.
+            // Fill `whole` consecutive sets at a time. These sets have the same high bits, so
+            // `more` counts the elements among the high bits, and `ELEMENTS` those among the low
+            // bits.
             let whole = size.min(FEW_SETS);
             for (i, out) in table[..size].chunks_exact_mut(whole).enumerate() {
                 let more = i.count_ones() as usize;

@@ -48,17 +48,17 @@ pub struct Report {
     pub counts: Vec<WdlCounts>,
     /// The number of computed entries.
     pub entries: u64,
+    /// The number of blocks read from the source.
+    pub blocks_read: u64,
     /// The maximum size in bytes of the pieces in memory. This includes blocks that the source
     /// shares.
-    pub blocks_read: u64,
+    pub peak_bytes: u64,
     /// The time spent on reading blocks and on turning them to the parent's side of the board,
     /// added over all threads.
-    pub peak_bytes: u64,
-    /// The time spent on computing rows, added over all threads.
     pub reading: Duration,
-    /// The time spent on putting blocks into the sink, added over all threads.
+    /// The time spent on computing rows, added over all threads.
     pub computing: Duration,
-    /// The time spent on putting blocks, summed over threads.
+    /// The time spent on putting blocks into the sink, added over all threads.
     pub writing: Duration,
 }
 

@@ -15,9 +15,9 @@ pub(in super::super) fn most_boards(empty: usize, placements: usize, attacks: bo
     (0..placements).map(of).sum()
 }
 
-/// Returns the size in bytes of the level with the most placements, usually the largest level, if
-/// no row is omitted. If rows are omitted, two successive levels usually fit in memory together;
-/// [`prove`](super::prove) checks the sum.
+/// Returns the size in bytes that the level with the most placements would have without omitted
+/// rows. This level is usually the largest. In practice rows are omitted, so two successive levels
+/// usually fit in this size. [`prove`](super::prove) checks the actual size.
 pub(in super::super) fn most_bytes(empty: usize, placements: usize, attacks: bool) -> u64 {
     let a = placements - 1;
     let most = a + usize::from(!attacks);

@@ -40,12 +40,12 @@ pub(super) struct LocatedRows {
     pub at: Vec<usize>,
     /// For each row, the rotations at which at least one board of the row is won.
     pub any: Vec<Half>,
-    /// The total number of lines, followed by the memory of the lines.
+    /// The number of lines of all rows together. `arena` is the memory of these lines.
     pub lines: usize,
     pub arena: Arena,
 }
 
-/// Stands in [`LocatedRows::index`] for an omitted row.
+/// The value in [`LocatedRows::index`] that marks an omitted row.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
 /// One level: all boards on which the attacker has placed `a` marbles.
