@@ -37,8 +37,8 @@ pub fn prove(
     let workspace = &workspaces[0];
     let table = (limits.memory / 16).min(TABLE_BYTES / 2);
     // Each search has a table and a copy of the other player's table. A table that grows exists
-    // twice for a moment, and the old table has half the new size. Five tables are therefore
-    // enough.
+    // twice for a moment, and the old table has half the new size. So reserve memory for five
+    // tables.
     let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 5 * table;
     let free = position.free().count_ones() as usize;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);

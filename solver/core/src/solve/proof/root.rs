@@ -29,7 +29,7 @@ pub struct Verdict {
     pub moves: Vec<MoveEval>,
     /// The results that the proofs exclude for the undecided moves.
     pub ruled_out: RuledOut,
-    /// The number of computed boards. Boards of a stint that was undone are not included.
+    /// The number of computed boards. Boards of a stint whose progress was reset are not included.
     pub boards: u64,
 }
 

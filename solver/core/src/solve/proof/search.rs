@@ -24,7 +24,7 @@ pub struct Limits {
     pub boards: u64,
     /// The time on `clock` at which the search stops, or `None` if there is no time limit.
     pub end: Option<Duration>,
-    /// The clock that measures time.
+    /// The clock for the time limit.
     pub clock: Clock,
     /// The memory limit in bytes.
     pub memory: u64,
@@ -77,7 +77,7 @@ const LARGEST_LEVEL: f64 = 0.6;
 /// The minimum number of boards of a located proof whose speed is measured.
 const TELLING: u64 = 1_000_000;
 
-/// The growth of a search with its depth in plies.
+/// The parameters by which a search grows with its depth in plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
     /// The number of sockets of a proof at depth 0. Each ply of depth adds one socket.
@@ -137,13 +137,14 @@ pub(super) struct ProofSearch<'a> {
     pub paused: bool,
 }
 
-/// The progress of a search. If one search decides the position, the other search has made progress
-/// that depends on timing. Its progress is therefore reset to the start of the stint.
+/// The progress of a search. If one search decides the position, the progress of the other search
+/// depends on timing. The progress of the other search is therefore reset to the start of the
+/// stint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     /// The number of boards computed so far.
     pub boards: u64,
-    /// The number of these boards that belong to located proofs.
+    /// The number of boards that located proofs have computed so far.
     pub boards_of_located: u64,
     /// The current depth of the search in plies.
     pub depth: u8,
@@ -186,7 +187,7 @@ impl ProofSearch<'_> {
     }
 
     /// Resets the search to the progress at the start of the stint. `table` is the copy of this
-    /// search's table that the other search made then.
+    /// search's table that the other search made at that time.
     pub fn set_back(&mut self, progress: Progress, table: &ResultTable) {
         self.progress = progress;
         self.wins.truncate(progress.wins);

@@ -15,7 +15,7 @@ pub(super) struct Searches<'a> {
     /// The searches, indexed by attacker.
     pub each: [ProofSearch<'a>; 2],
     parallel: bool,
-    /// The control of the whole question. Its cancellation is an error.
+    /// The control of the whole question. If it is cancelled, the methods return an error.
     whole: &'a Control,
     /// The control of both searches: stops them when `whole` is cancelled or the time limit of the
     /// searches expires.

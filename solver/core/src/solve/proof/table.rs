@@ -10,8 +10,8 @@ pub(super) struct BoardResult {
     /// The rotations at which the board needs no search: a player has five in a row, or the
     /// defender can complete five by a placement.
     pub settled: Half,
-    /// The rotations that a search of depth `depth - 1` has covered. Those that are not in `won`
-    /// were not won at this depth.
+    /// The rotations that a search of depth `depth - 1` has covered. A covered rotation that is not
+    /// in `won` was not won at this depth.
     pub open: Half,
     /// One more than the depth of the deepest search, or 0 if no search visited the board.
     pub depth: u8,

@@ -65,8 +65,8 @@ pub(super) fn leaves_answer(rules: Rules, last: usize, empty: usize) -> bool {
 }
 
 /// Returns the number of plies of the slice that is computed first. This is the last slice, except
-/// if `last=stop` ends the game with the placement on the last socket. Then it is the slice of the
-/// boards with one free socket.
+/// if `last=stop` ends the game with the placement on the last socket. In this case, the first
+/// slice consists of the boards with one free socket.
 pub(super) fn first_slice(rules: Rules, plies: usize, empty: usize) -> usize {
     if stops(rules, plies, empty) { empty - 1 } else { plies }
 }
@@ -100,8 +100,8 @@ impl Chains<'_> {
         Ok(top)
     }
 
-    /// Returns the description of the computation of `slice`, in the chain of player `chain`, from
-    /// the slice `next`.
+    /// Returns the inputs for computing `slice` from the slice `next`, in the chain of player
+    /// `chain`.
     pub fn pass<'a>(
         &'a self,
         chain: Player,

@@ -181,11 +181,11 @@ impl<'d> BlockReader<'d> {
     fn entry(&self, line: usize, place: usize) -> Entry {
         let (mover, odd) = (self.plies % 2, self.plies % 2);
         // If the chain's player moves, a line stores "doesn't win". Otherwise the line stores
-        // "wins", which means that the mover loses. Both are inverted here.
+        // "wins", which means that the mover loses. Invert both.
         let of = |chain: usize| {
             let half = |parity: usize| {
-                // A rotation of parity `parity` in this slice belongs to the chain whose rotations
-                // have parity `parity ^ odd` at the root.
+                // Rotations of parity `parity` in this slice have parity `parity ^ odd` at the
+                // root, and lines are stored by the parity at the root.
                 let stored = self.lines[parity ^ odd][chain][line].0[place];
                 Half(stored.0.map(|word| !word))
             };

@@ -135,13 +135,13 @@ impl Downstream {
             .filter(move |bit| (group.state[0] | group.state[1]) & bit == 0)
     }
 
-    /// Returns `true` if another group reads this slice of the group.
+    /// Returns `true` if another group reads the slice with `plies` plies of this group.
     fn is_asked_for(&self, group: BoardGroup, plies: usize) -> bool {
         plies > 0 && group.state[(plies - 1) % 2] != 0
     }
 
-    /// Returns `true` if this slice of the group is written to the spill store. The slices 0 to
-    /// `keep` are always written.
+    /// Returns `true` if the slice with `plies` plies of this group is written to the spill store.
+    /// The slices 0 to `keep` are always written.
     fn is_put(&self, group: BoardGroup, plies: usize, keep: usize) -> bool {
         plies <= keep || self.is_asked_for(group, plies)
     }

@@ -31,13 +31,13 @@ pub(super) struct LocatedRowBuffers {
     /// move.
     pub(super) lost: Vec<Pack>,
     fives: Vec<Pack>,
-    /// Three tables, indexed by the number of low marbles, then by low set: the ranks of the sets
-    /// among all low sockets, the unions of the threats on free low sockets, and the unions of the
-    /// hopes on free low sockets.
+    /// Three tables, indexed by the number of low marbles, then by low set. `numbers` has the ranks
+    /// of the sets among all low sockets. `threats` and `hopes` have the unions of the threats and
+    /// of the hopes on the free low sockets.
     numbers: Vec<Numbers>,
     threats: Vec<Vec<Pack>>,
     hopes: Vec<Vec<Pack>>,
-    /// The union of the wins after the attacker places on a low socket.
+    /// The union of the wins of all children whose new marble is on a low socket.
     more: Vec<Pack>,
     below: Vec<Vec<(u16, [Half; 2])>>,
 }
@@ -87,8 +87,8 @@ impl LocatedProof<'_> {
                 wins[x + i] = turned | row.threats[x + i];
             }
         }
-        // The defender occupies socket x, so the attacker may use the sockets after x and the
-        // sockets before x.
+        // If the defender occupies socket x, the attacker can still use the sockets before x and
+        // the sockets after x. So unite `wins` from both ends.
         let mut after = [Half::NONE; SOCKETS + PLACES + 1];
         for x in (0..n).rev() {
             after[x] = after[x + 1] | wins[x];
@@ -246,9 +246,9 @@ fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, us
 }
 
 impl LocatedRowBuffers {
-    /// Makes room for `lines` lines, and fills in the tables of low sets. The sets of size k whose
-    /// largest element is m are listed in a fixed order: that of the sets of size k - 1 below m,
-    /// each extended by m.
+    /// Makes room for `lines` lines, and fills in the tables of low sets. The sets of size k with
+    /// the largest element m are listed in the order of the sets of size k - 1 below m, to each of
+    /// which m is added.
     fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize, lines: usize) {
         self.lost.resize(lines.max(self.lost.len()), Pack::default());
         self.fives.resize(lines.max(self.fives.len()), Pack::default());

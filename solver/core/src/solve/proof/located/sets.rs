@@ -166,7 +166,9 @@ impl SocketSplit {
     }
 }
 
-/// The layout of a row. A run is the boards of one set of marbles on high sockets.
+/// The layout of a row in runs. A run consists of the boards with one set of marbles on high
+/// sockets. `at` is the index of the first line of the runs, indexed by the number of marbles on
+/// high sockets.
 #[derive(Clone, Copy)]
 pub(super) struct Runs {
     pub(super) at: [usize; MOST_PLACEMENTS + 2],

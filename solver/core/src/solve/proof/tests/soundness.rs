@@ -26,8 +26,8 @@ fn rules() -> Vec<Rules> {
     all
 }
 
-/// The numbers of compared positions and moves. `decided` is the number of moves that win or lose,
-/// and `proved` the number of those that were proved.
+/// The numbers of compared positions and moves. `decided` is the number of moves that win or lose.
+/// `proved` is the number of these moves that proofs decided.
 #[derive(Debug, Default)]
 struct Tally {
     positions: u64,
@@ -209,8 +209,8 @@ fn long_small_boards() {
     small(8, 1);
 }
 
-/// Checks `count` positions of the small boards for each of the rules. Of the four numbers of
-/// marbles, each of the rules is checked with every `every`-th number.
+/// Checks `count` positions of the small boards for each of the rules and for every `every`-th
+/// number of marbles.
 fn small(count: usize, every: usize) {
     let mut tally = Tally::default();
     for (i, rules) in all_rules(Shape::Mini4).into_iter().chain(all_rules(Shape::Mini3)).enumerate() {
@@ -400,8 +400,8 @@ fn late_is_late() {
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
 }
 
-/// A located proof that can't finish within the time limit doesn't start. So few boards are
-/// computed in proofs that are stopped early.
+/// A located proof that can't finish within the time limit doesn't start. So less than a tenth of
+/// all computed boards belong to unfinished proofs.
 #[test]
 fn no_located_proof_is_cut_off() {
     let rules = Rules::default();

@@ -16,8 +16,8 @@ use pentago_base::Control;
 use pentago_gpu::{Batch, Device, GpuError, LINE_BYTES, Room, Session};
 use std::sync::Arc;
 
-/// The GPU of a solver. The GPU is opened at its first use, and keeps the memory of the latest
-/// solution.
+/// The GPU of a solver. The GPU is opened at its first use. The memory of the latest solution
+/// remains allocated.
 pub(crate) struct Gpu {
     pub cuts: Cuts,
     opened: Option<Arc<Device>>,

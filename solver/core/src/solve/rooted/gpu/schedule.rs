@@ -23,8 +23,8 @@ use std::sync::Mutex;
 
 /// The number of lines that one workgroup computes. The shader uses the same number.
 const GROUP_LINES: u64 = 32;
-/// The word of a workgroup has two parts. This number of low bits holds the index of the group
-/// within its unit, and the other bits hold the index of the unit.
+/// The number of low bits, in the word of a workgroup, that hold the index of the group within its
+/// unit. The other bits hold the index of the unit.
 const GROUP_BITS: u32 = 9;
 /// The maximum number of workgroups along one axis of a dispatch.
 const MOST_GROUPS: u32 = 65_535;
