@@ -35,8 +35,8 @@ impl Super {
         Super([half(0, &mut value), half(1, &mut value)])
     }
 
-    /// Returns the super of the image of a board under the element `by`, where `self` is the super
-    /// of the board.
+    /// Returns the super of the image of a board under the element `by`. `self` is the super of the
+    /// board itself.
     #[must_use]
     pub fn image(self, by: Element) -> Super {
         Super::from_fn(|r| {

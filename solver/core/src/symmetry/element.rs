@@ -144,9 +144,9 @@ impl Element {
         shape.numbered(number).expect("the image of a socket of the board is one")
     }
 
-    /// Returns the image of a turn under this element. The image of `turn` acts on the image of a
-    /// board as `turn` acts on the board. It turns the image of the quadrant, and a reflection
-    /// reverses its direction.
+    /// Returns the image of a turn under this element. The returned turn acts on the image of a
+    /// board as `turn` acts on the board. It applies to the image of the quadrant. Under a
+    /// reflection, its direction is reversed.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {
         Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }

@@ -26,7 +26,7 @@ pub trait Source: Sync {
     /// the block. If the result is `None`, the caller must [read](Source::get) the block instead.
     ///
     /// # Errors
-    /// If the block is unreadable or damaged.
+    /// If the block is missing, unreadable or damaged.
     fn shared(&self, _id: BlockId) -> Result<Option<Arc<Block>>, BoxError> {
         Ok(None)
     }

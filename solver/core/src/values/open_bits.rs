@@ -30,9 +30,9 @@ pub fn pack<'a>(
 }
 
 /// Decodes the open bits of a block in place. Before the call, `entries` has the guesses. After the
-/// call, it has the values. Returns `false` if `bytes` aren't the open bits of a block with these
-/// guesses. In this case the contents of `entries` are unspecified. Decoding in place keeps the
-/// block in the second-level cache.
+/// call, `entries` has the values. Returns `false` if `bytes` aren't the open bits of a block with
+/// these guesses. In this case the contents of `entries` are unspecified. Decoding in place keeps
+/// the block in the second-level cache.
 pub fn unpack(kernel: Kernel, bytes: &[u8], entries: &mut [Entry]) -> bool {
     run(kernel, UnpackAll { bytes, entries })
 }

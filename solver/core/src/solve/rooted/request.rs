@@ -1,4 +1,4 @@
-//! A request that a device outside of the process compute a solution.
+//! A request for a solution that a device outside of the process must compute.
 
 use super::win_tables::ChainRoot;
 

@@ -12,8 +12,8 @@ use pentago_base::Stopped;
 /// (`bench/README.md#threads`).
 const SERIAL_BOARDS: u64 = 50_000;
 
-/// The maximum size, in cache lines (16 MB in total), of a slice that the caches retain until the
-/// next step reads it.
+/// The maximum number of cache lines (16 MB in total) of a slice that stays in the caches until the
+/// next step reads the slice.
 const CACHED_LINES: u64 = 1 << 18;
 
 impl SlicePass<'_> {

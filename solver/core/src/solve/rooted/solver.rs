@@ -269,8 +269,8 @@ impl RootedSolver {
     }
 
     /// Computes the upper ends of both chains on a GPU. Returns `None` if the kernel doesn't use a
-    /// GPU, if the solution is too small for a GPU, or if the GPU can't compute a solution that the
-    /// caller did not request there.
+    /// GPU, if the solution is too small for a GPU, or if the GPU fails and the caller did not
+    /// request a GPU.
     #[cfg(feature = "gpu")]
     fn tops_on_gpu(
         &mut self,

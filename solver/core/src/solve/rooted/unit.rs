@@ -14,7 +14,7 @@ use crate::solve::SolveError;
 /// The panic message for a missing array of a child.
 const CHILD: &str = "a free socket has a child in the next slice";
 
-/// One line for each subset of the low sockets that holds one player's marbles.
+/// One line for each subset of the low sockets that one player's marbles can occupy.
 type Subsets = [Pack; MAX_SUBSETS];
 
 /// The buffers that one thread reuses for each unit.
@@ -117,9 +117,9 @@ pub(super) struct UnitPass<'a> {
     grown_inside: Option<UnitArrays<'a>>,
     grown_outside: Vec<UnitArrays<'a>>,
     other_fives: Option<UnitArrays<'a>>,
-    /// The children of the unit, by the socket of the new marble. In `high`, it is on a high
-    /// socket, and the children have the same shape as the unit. In `outer`, it is on the outer
-    /// cycle. In `inside`, it is on any other socket.
+    /// The children of the unit. In `high`, the new marble is on a high socket, and the children
+    /// have the same shape as the unit. In `outer`, the new marble is on the outer cycle. In
+    /// `inside`, the new marble is on any other socket.
     high: Vec<&'a [Pack]>,
     outer: Vec<UnitArrays<'a>>,
     inside: Option<UnitArrays<'a>>,

@@ -22,8 +22,8 @@ pub(super) struct SectionAxis {
     /// The children of each pattern, one for each free cell. The children of a pattern are sorted
     /// by quarter turns, then by index.
     pub children: Places,
-    /// The number of distinct images of each pattern under turns: 4 divided by the number of turns
-    /// that leave the pattern unchanged.
+    /// The number of distinct images of each pattern under rotations: 4 divided by the number of
+    /// rotations, 1 to 4, that leave the pattern unchanged.
     pub weights: Vec<u8>,
 }
 
@@ -41,8 +41,8 @@ pub(super) struct ChildArray {
     /// and the quarter turns that the quadrant makes. The symmetry may move the quadrant to another
     /// axis.
     pub maps: [Vec<PatternPlace>; 4],
-    /// The blocks of the child's array that contain the children of each block of the parent, along
-    /// the axis of the new marble. Indexed by the parent's block, in ascending order. Empty for
+    /// For each block of the parent along the axis of the new marble: the blocks of the child's
+    /// array along the same axis that contain children. Each list is in ascending order. Empty for
     /// axis 3, where all blocks belong to one row.
     pub reads: Vec<Vec<u32>>,
 }

@@ -1,10 +1,10 @@
 //! The order in which the rows of blocks of a section are computed.
 //!
 //! A table stores the blocks of a section sorted by their coordinates. A block that is computed
-//! early waits until all earlier blocks are stored. Rows that read the same pieces of the children
-//! are neighbours along each of the axes 0, 1 and 2. The rows are therefore computed in *tiles*. A
-//! tile contains several planes (coordinates along axis 0), several lines (coordinates along axis
-//! 1), and all of axis 2. A tile of one plane and one line leads to the order of the table.
+//! early waits until all earlier blocks are stored. Each row shares pieces of the children with
+//! other rows along each of the axes 0, 1 and 2. The rows are therefore computed in *tiles*. A tile
+//! contains several planes (coordinates along axis 0), several lines (coordinates along axis 1),
+//! and all of axis 2. A tile of one plane and one line leads to the order of the table.
 
 use crate::values::{BlockId, Grid};
 use std::cmp::Ordering;
@@ -20,8 +20,7 @@ pub struct RowOrder {
     counts: [u32; 3],
     /// The number of planes and the number of lines in a tile.
     tile: [u32; 2],
-    /// A plane and a line with which a tile must begin. The tiles along each axis are aligned to
-    /// this coordinate.
+    /// The coordinates of a plane and of a line at which a tile must begin.
     first: [u32; 2],
 }
 
@@ -56,9 +55,8 @@ impl RowOrder {
     /// Returns the coordinates of the row that has the rank `place` in this order.
     pub fn at(&self, place: u64) -> [u32; 3] {
         let [_, b, c] = self.counts.map(u64::from);
-        // The tiles with the same planes together contain whole planes, and each tile contains
-        // whole lines. So the row with this rank lies in the same planes, and then in the same
-        // lines, as the row with this rank in the order of the table.
+        // The rows of a group of planes have consecutive ranks, and so have the rows of each tile
+        // in the group. So `place` determines first the planes of the tile, and then its lines.
         let planes = self.together(0, (place / (b * c)) as u32);
         let (place, n) = (place - u64::from(planes.start) * b * c, u64::from(planes.end - planes.start));
         let lines = self.together(1, (place / (c * n)) as u32);

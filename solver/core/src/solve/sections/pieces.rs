@@ -124,7 +124,7 @@ impl Slot {
         !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if a thread has claimed the piece. It may still be reading the piece.
+    /// Returns `true` if a thread has claimed the piece. The thread may still be reading the piece.
     pub fn is_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed)
     }
@@ -313,8 +313,9 @@ impl ChildArray {
     }
 }
 
-/// The minimum size in bytes of a row or piece that is written past the caches. Smaller data stay
-/// in the caches: a row needs a few dozen pieces (`bench/README.md#memory-of-pieces`).
+/// The minimum size in bytes of a row or a turned piece that is written past the caches. A row
+/// needs a few dozen pieces, so larger pieces would not stay in the caches
+/// (`bench/README.md#memory-of-pieces`).
 pub(super) const LARGE: usize = 1 << 21;
 
 impl Slot {

@@ -1,11 +1,12 @@
 //! Plans the rows of a section: the order of the rows that rereads the fewest pieces, and the
 //! memory that this order takes.
 //!
-//! The *child by quadrant q* is the section after a marble on quadrant q. A piece of this child is
-//! a line of blocks along axis 3. Rows that differ only along axis q need the same pieces, and each
-//! row needs at least a fifth of the pieces along that axis. To read each piece once, the solver
-//! would have to compute all rows along axis q before it frees the piece. With little memory, this
-//! is impossible along three axes. In a tile of I planes and J lines (see [`RowOrder`]):
+//! The *child by quadrant q* is the section of the boards after a placement on quadrant q. A piece
+//! of this child is a line of blocks along axis 3. Rows that differ only along axis q share the
+//! pieces along that axis, and each row needs at least a fifth of these pieces. To read each piece
+//! once, the solver would have to compute all rows along axis q before it frees the piece. With
+//! little memory, this is impossible along three axes. In a tile of I planes and J lines (see
+//! [`RowOrder`]):
 //!
 //! - The child by quadrant 2 is read once, if the pieces for I J rows along all of axis 2 stay in
 //!   memory.
@@ -16,9 +17,9 @@
 //! With I = J = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
 //! each line, except for the pieces that are still in memory. The pieces whose next use is soonest
 //! stay in memory. The children therefore share memory in the order of the distances between two
-//! uses. Blocks that are computed before earlier blocks of the table wait in encoded form. Blocks
-//! that wait belong to the later planes of a tile, or to the later lines of the last J lines of the
-//! first plane.
+//! uses. Blocks that are computed before earlier blocks of the table wait in encoded form. At most,
+//! these blocks of a tile wait: in the first plane, the blocks of the last J lines except the first
+//! of these lines, and all blocks of the other planes.
 //!
 //! Some memory is always taken: the pieces and the entries of one row for each thread. The rows of
 //! different threads are adjacent in the order, so they share many pieces. Only the remaining
@@ -39,7 +40,7 @@ pub struct AxisReads {
     groups: OnceLock<Vec<AxisGroups>>,
 }
 
-/// The reads of a section whose values don't depend on the next slice: none.
+/// The reads of a section whose values don't depend on the next slice. The list is empty.
 static NOTHING: AxisReads = AxisReads { reads: Vec::new(), groups: OnceLock::new() };
 
 impl AxisReads {

@@ -43,7 +43,7 @@ pub(super) struct RowBuffers {
     /// number is a sum over all 256 rotations of every entry, multiplied by the weight of the
     /// entry.
     pub sums: Vec<[u64; 2]>,
-    /// The open bits of each block. Empty bits if the sink doesn't need open bits.
+    /// The open bits of each block. Empty if the sink doesn't need open bits.
     pub open: Vec<OpenBits>,
 }
 

@@ -402,8 +402,8 @@ fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]
     }
     let [losses, draws, wins] = sums;
     let all = (losses + draws + wins) / 256;
-    // Arbitrary values may differ between rotations that leave the board unchanged. The sums are
-    // then no multiples of 256, so round in the same way as the solver.
+    // Arbitrary values may differ between rotations that leave the board unchanged. In this case
+    // the sums are not multiples of 256, so round in the same way as the solver.
     let (wins, kept) = (wins / 256, (wins + draws) / 256);
     WdlCounts { wins, draws: kept - wins, losses: all - kept }
 }
@@ -502,8 +502,8 @@ fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut Ha
     value
 }
 
-/// The values of all boards with at most 3 marbles are correct consequences of arbitrary values for
-/// the boards with 4 marbles.
+/// From arbitrary values of the boards with 4 marbles, the solver computes the correct values of
+/// all boards with fewer marbles.
 #[test]
 fn a_made_up_leaf_comes_down_to_the_empty_board() {
     for text in ["pentago", "pentago:dir=cw"] {
