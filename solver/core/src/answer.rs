@@ -27,7 +27,7 @@ pub struct MoveEval {
     /// The source of the value.
     pub origin: Origin,
     /// The expected score in thousandths, estimated by evaluation. `None` if the value of the move
-    /// is known, or if a move with the best possible value is known.
+    /// is known, or if some move is known to achieve the value of the position.
     pub guess: Option<u16>,
 }
 
@@ -43,7 +43,7 @@ pub struct Answer {
     pub distance: Option<usize>,
     /// All legal moves, best first; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: the moves that are known to lead to the value of the position. If
+    /// The number of best moves: the moves that are known to achieve the value of the position. If
     /// no such move is known, the number of moves with the best guess ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the solution in plies, or 0 if nothing was solved.

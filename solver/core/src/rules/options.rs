@@ -157,8 +157,8 @@ impl Rules {
         self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
     }
 
-    /// Returns `true` if a turn follows a placement that brings the number of marbles to `marbles`
-    /// and does not win.
+    /// Returns `true` if a placement on a board with `marbles` marbles is followed by a turn,
+    /// unless the placement wins. Returns `false` for a full board.
     #[cfg(feature = "parallel")]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;

@@ -84,8 +84,8 @@ pub trait Sink: Sync {
         self.put(block.id, block.entries)
     }
 
-    /// Returns the parts of a solved block that the sink uses. A sink that changes the default must
-    /// also implement [`Sink::put_solved`].
+    /// Returns the parts of a solved block that the sink uses. A sink that uses counts or open bits
+    /// must implement [`Sink::put_solved`].
     fn needs(&self) -> SinkNeeds {
         SinkNeeds::default()
     }

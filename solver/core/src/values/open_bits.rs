@@ -56,7 +56,7 @@ impl BitsPass for UnpackAll<'_> {
     }
 }
 
-/// A string of bits. Its memory is reused after [`BitString::clear`].
+/// A string of bits. Its memory is reused after `BitString::clear`.
 #[derive(Default)]
 pub struct BitString {
     words: Vec<U64>,

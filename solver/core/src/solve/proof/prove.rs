@@ -52,7 +52,8 @@ pub fn prove(
     root.list_moves(cache);
     root.deepen(&mut searches)?;
     // Unless the caller requests all moves, each undecided move gets only small proofs. Together
-    // these proofs compute at most about a quarter as many boards as were computed so far.
+    // these proofs may compute a quarter of the boards computed so far, or 4 million boards if that
+    // is more.
     let depths = if limits.every_move {
         MOST_DEPTH
     } else {

@@ -289,8 +289,8 @@ impl Downstream {
     /// If `control` is cancelled, or if the spill store fails.
     ///
     /// # Panics
-    /// If `workspace` is smaller than [`Downstream::workspace`] makes it for the group's number of
-    /// top sockets.
+    /// If `workspace` is smaller than the result of `Downstream::workspace` for the group's number
+    /// of top sockets.
     pub fn run(
         &self,
         task: GroupTask,

@@ -155,8 +155,8 @@ impl RootedSolver {
     ///
     /// # Errors
     /// If the shapes of the position and the rules differ, if `control` is cancelled, if the
-    /// solution exceeds the memory limit, if an allocation fails, or if a requested GPU fails.
-    /// [`SolveError::Device`] if a device outside of the process must compute the solution.
+    /// solution exceeds the memory limit, if an allocation fails, or if a requested GPU fails. Also
+    /// `SolveError::Device`, if a device outside of the process must compute the solution.
     pub fn solve(
         &mut self,
         position: &Position,

@@ -66,7 +66,7 @@ fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
 
 impl<'f> WinTables<'f> {
     /// Returns the size in bytes of the tables for the slices 0 to `last`. `answer` has the same
-    /// meaning as in [`WinTables::new`].
+    /// meaning as in `WinTables::new`.
     pub(super) fn bytes(frame: &'f Frame, last: usize, answer: bool, empty: usize) -> u64 {
         let bytes = |size| 2 * Layout::new(frame, [size, 0]).lines() * size_of::<Pack>() as u64;
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()

@@ -162,7 +162,7 @@ impl HeldSlabs {
 }
 
 /// For each place, returns the union of the reads of this place and of the following places that
-/// are in work with it. `number` is an index as in [`HeldSlabs`].
+/// are in work with it. `number` is an index into the lists of `HeldSlabs`.
 fn together(reads: &[u64], number: usize) -> Vec<u64> {
     let mut read = reads.to_vec();
     for doubled in 1..number {

@@ -45,7 +45,7 @@ pub(super) struct LocatedRows {
     pub arena: Arena,
 }
 
-/// The value in [`LocatedRows::index`] that marks an omitted row.
+/// The value in `LocatedRows::index` that marks an omitted row.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
 /// One level: all boards on which the attacker has placed `a` marbles.

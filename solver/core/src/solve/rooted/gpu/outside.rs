@@ -72,7 +72,7 @@ impl Outside {
     /// must compute the solution itself.
     ///
     /// # Errors
-    /// [`DeviceRequest`] if the device must compute the solution.
+    /// `SolveError::Device` if the device must compute the solution.
     pub(crate) fn solution(
         &self,
         request: &DeviceRequest,

@@ -61,7 +61,7 @@ pub struct Cuts {
     /// The maximum number of lines of an arena in which consecutive slices lie side by side. In
     /// larger solutions, slices overlap.
     pub beside: u64,
-    /// The minimum number of lines of a batch. Progress is reported after each batch.
+    /// The number of lines after which a batch ends. Progress is reported after each batch.
     pub batch: u64,
     /// The maximum size in bytes of all lines together. Larger solutions are refused.
     pub memory: u64,
