@@ -184,7 +184,8 @@ pub enum Origin {
     Rules,
     /// A table.
     Table,
-    /// The published values of the first plies, embedded in the program.
+    /// The published values of positions after the first few plies, which are embedded in the
+    /// program.
     Published,
     /// The rooted solver.
     Solved,

@@ -10,7 +10,7 @@ use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Dir {
-    /// Either direction.
+    /// Clockwise or counterclockwise.
     #[default]
     Both,
     /// Clockwise only (Basque sheet). This breaks the mirror symmetry of the board.
@@ -42,12 +42,14 @@ pub enum Reply {
 /// The condition under which the mover may decline the turn (`skip`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Skip {
-    /// Never.
+    /// The mover may never decline the turn.
     #[default]
     Never,
-    /// While some quadrant is empty after the placement (Finnish sheet).
+    /// The mover may decline the turn while some quadrant is empty after the placement (Finnish
+    /// sheet).
     Empty,
-    /// While some quadrant is empty after the placement, or holds only a marble in its centre.
+    /// The mover may decline the turn while some quadrant is empty after the placement, or holds
+    /// only a marble in its centre.
     Neutral,
 }
 

@@ -1,4 +1,4 @@
-//! The outcome of a game.
+//! Decides whether a game is over, and with which outcome.
 
 use super::{Both, Last, Outcome, Place, Position, Reply, Rules};
 

@@ -12,10 +12,10 @@
 //!
 //! The tables are built from these two formulas at compile time.
 
-/// Images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
+/// The images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
 pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
 
-/// Images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
+/// The images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
 pub(super) static IMAGES_2: [[u16; 16]; 8] = images(2);
 
 /// Returns the image of the point `(row, column)` under a symmetry of a square of `side` x `side`

@@ -208,7 +208,7 @@ x to move";
     assert_eq!(rules.parse_position(framed), Ok(p));
 }
 
-/// The worked example in the description of the published files: patterns 540, 3, 1, 1.
+/// The worked example in the description of the published files has the patterns 540, 3, 1 and 1.
 #[test]
 fn board_numbers_are_those_of_the_published_files() {
     let (rules, p) = position("pentago", "6/X5/3X2/1O4/6/1O1X2");

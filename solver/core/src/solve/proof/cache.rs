@@ -15,7 +15,7 @@ const MOST: usize = 1 << 18;
 /// A cache of proved values: the values of positions in questions, and of the positions after one
 /// move.
 ///
-/// Every answer that uses the cache is correct. Which proof the answer reports may depend on the
+/// Every answer that uses the cache is correct. The proof that an answer reports may depend on the
 /// earlier questions.
 #[derive(Debug, Default)]
 pub struct ProofCache(Mutex<HashMap<(Rules, Position), ProvedValue>>);

@@ -187,8 +187,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the maximum memory in bytes of a proof on `sockets` sockets, without
-    /// [`Workspace::task_bytes`].
+    /// Returns the maximum memory in bytes of a proof on `sockets` sockets. The memory of parallel
+    /// tasks ([`Workspace::task_bytes`]) is not included.
     pub fn bytes(&self, sockets: usize) -> u64 {
         let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);

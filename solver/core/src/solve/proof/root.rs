@@ -56,8 +56,8 @@ fn proved(search: &ProofSearch, node: &Node, bit: usize, result: &BoardResult, v
     if let Some(win) = search.located_win(node, bit) {
         return ProvedValue { value, sockets: win.sockets, depth: 0, within: usize::from(win.plies) };
     }
-    // If the board was won by the proof of its parent, `result.sockets` is 0. The value then counts
-    // as proved on the smallest number of sockets.
+    // If the board was won by the proof of its parent, `result.sockets` is 0. In this case, report
+    // the number of sockets of the smallest proof.
     let sockets = result.sockets.max(search.limits.growth.base as u8);
     ProvedValue { value, sockets, depth: search.progress.depth, within: usize::from(result.plies) }
 }

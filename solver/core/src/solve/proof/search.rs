@@ -154,7 +154,7 @@ pub(super) struct Progress {
     /// The number of plies within which the attacker cannot force a win of the position, according
     /// to located proofs.
     pub ruled_out: usize,
-    /// The length of [`ProofSearch::wins`].
+    /// The number of wins in [`ProofSearch::wins`].
     pub wins: usize,
 }
 

@@ -42,10 +42,10 @@ impl<'a> Chains<'a> {
 /// The rule by which the values of a slice's boards are computed.
 #[derive(Clone, Copy)]
 pub(super) enum SliceRule {
-    /// From the fives on the boards themselves, as in the last slice.
+    /// The values follow from the fives on the boards themselves, as in the last slice.
     Leaves(Leaf),
-    /// From the children in the next slice. If there is no next slice, every child has the stored
-    /// value `seed`.
+    /// The values follow from the children in the next slice. If there is no next slice, every
+    /// child has the stored value `seed`.
     Back { seed: u64 },
 }
 

@@ -83,8 +83,8 @@ impl SectionArray {
         })
     }
 
-    /// Returns the number of boards of a block. Each pattern counts as often as it has distinct
-    /// images under turns.
+    /// Returns the number of boards of a block. Each pattern is weighted by its number of distinct
+    /// images under rotations.
     pub fn boards(&self, block: u64) -> u64 {
         let sum = |(range, axis): (std::ops::Range<u32>, &SectionAxis)| {
             axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
@@ -120,7 +120,7 @@ impl ChildArray {
         let map = |counts: [u8; 2]| {
             let place = |p: &Pattern| {
                 let place = patterns.place(p.image(shape, by.global()));
-                // The number of quarter turns of the quadrant by the symmetry, as seen from the
+                // The quarter turns that the quadrant makes under the symmetry, as seen from the
                 // child's side of the board. A mirrored view reverses the direction of turns.
                 let quarters = if by.is_mirror() { (4 - place.quarters) % 4 } else { place.quarters };
                 PatternPlace { quarters, ..place }

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Each row has exactly one rank, and the tiles follow each other.
+    /// Each row has exactly one rank, and the tiles are in ascending order of their planes.
     #[test]
     fn every_row_has_a_place() {
         let counts = [5, 7, 3];

@@ -55,13 +55,14 @@ impl AxisReads {
     }
 }
 
-/// The reads of all rows of a section.
+/// The blocks that the rows of a section read.
 pub struct RowReads<'a> {
     counts: [u32; 3],
-    /// The reads along each of the axes 0, 1 and 2, for the child whose new marble is on that
-    /// quadrant.
+    /// The blocks that are read along the axes 0, 1 and 2, for the child whose new marble is on the
+    /// quadrant of the axis.
     reads: [&'a AxisReads; 3],
-    /// The size in bytes of a piece of the child by each quadrant, or 0 if there is no such child.
+    /// The size in bytes of a piece of a child, indexed by the quadrant of the new marble. 0 if
+    /// there is no such child.
     piece: [f64; 4],
     /// The size in bytes of the entries of one row.
     row: f64,
@@ -72,7 +73,7 @@ pub struct RowReads<'a> {
 pub struct RowPlan {
     /// The order in which the rows are computed.
     pub order: RowOrder,
-    /// For the child by each quadrant, the average number of times that a piece is read.
+    /// The average number of times that a piece is read, indexed by the quadrant of the new marble.
     pub times: [f64; 4],
     /// The maximum size in bytes of the pieces in memory, including the pieces of rows in work.
     pub pieces: f64,
@@ -98,9 +99,9 @@ impl RowPlan {
     }
 }
 
-/// The size of encoded blocks, as a fraction of the size of their entries. Measured with the
-/// `quick` codec in the slices with the largest sections. If more blocks wait than this estimate
-/// allows, they are written to a file (`bench/README.md#tiles-of-rows`).
+/// The size of encoded blocks, as a fraction of the size of their entries. This fraction was
+/// measured with the `quick` codec in the slices with the largest sections. If more blocks wait
+/// than this estimate allows, they are written to a file (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 
 /// The search for a plan tries several memory limits. Each limit is [`LESS`] times the memory of
@@ -328,7 +329,7 @@ struct TileSearch<'a> {
     /// `reads` has the reads of each of these coordinates.
     rows: [f64; 3],
     reads: [Vec<u64>; 3],
-    /// The total size in bytes of the distinct pieces of the child by each quadrant.
+    /// The total size in bytes of the distinct pieces, indexed by the quadrant of the new marble.
     once: [f64; 4],
     /// The candidate divisions of each axis into groups, from one coordinate per group to a single
     /// group.

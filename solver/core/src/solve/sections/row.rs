@@ -31,7 +31,7 @@ pub(super) struct RowBuffers {
     pub row: RowScratch,
     lines: BlockLines,
     entries: Vec<Pack>,
-    /// The guesses for `entries`, if the sink needs open bits.
+    /// The guesses for `entries`. Empty if the sink doesn't need open bits.
     guess: Vec<Pack>,
     /// The children of a row of entries whose new marble is on quadrant 3.
     own: Vec<Pack>,
@@ -49,7 +49,7 @@ pub(super) struct RowBuffers {
 
 impl RowBuffers {
     /// Prepares the buffers for a row of `blocks` blocks with `length` entries along axis 3. `own`
-    /// is the number of children by quadrant 3.
+    /// is the number of children whose new marble is on quadrant 3.
     fn begin(&mut self, length: usize, blocks: usize, own: usize, open_bits: bool) {
         self.entries.resize(length, Pack::default());
         self.guess.resize(if open_bits { length } else { 0 }, Pack::default());
@@ -168,10 +168,11 @@ fn of(packs: &[Pack]) -> &[Entry] {
 /// The children of a row of blocks, as rows of entries.
 struct ChildRows<'a> {
     array: &'a SectionArray,
-    /// The pieces of the children by the quadrants 0, 1 and 2. The second index is the block along
-    /// the axis of the quadrant.
+    /// The pieces of the children. The first index is the quadrant of the new marble (0, 1 or 2).
+    /// The second index is the block along the axis of this quadrant.
     pieces: [Vec<Option<BlockRows<'a>>>; 3],
-    /// The piece of the child by quadrant 3, or `None` if there is no such child.
+    /// The piece of the children whose new marble is on quadrant 3, or `None` if there are no such
+    /// children.
     own: Option<BlockRows<'a>>,
 }
 

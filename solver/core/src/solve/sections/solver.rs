@@ -20,8 +20,8 @@ pub struct SectionSolver {
     /// All sections of the game.
     pub sections: &'static Sections,
     pub(super) groups: LineGroups,
-    /// The reads along the axis of a quadrant, keyed by the counts of the quadrant and by the
-    /// player to move.
+    /// The blocks that are read along the axis of a quadrant, keyed by the counts of the quadrant
+    /// and by the player to move.
     reads: HashMap<([u8; 2], usize), AxisReads>,
     pub(super) threads: usize,
     pub(super) memory: u64,
@@ -127,7 +127,7 @@ impl SectionSolver {
         self.row_reads(section).least() as u64
     }
 
-    /// Returns the reads of all rows of a standard section.
+    /// Returns the blocks that the rows of a standard section read.
     fn row_reads(&self, section: Section) -> RowReads<'_> {
         let reads = |counts| &self.reads[&(counts, section.mover())];
         RowReads::new(self.sections, section, self.needs_next(section.marbles()).then_some(reads))

@@ -279,13 +279,14 @@ fn sections_share_the_memory_where_they_meet() {
 /// thread has read the pieces of two rows, or after a time-out.
 #[derive(Default)]
 struct Keeping {
-    /// The index of the array with the children by quadrant 2, which the first rows share, and of
-    /// the array with the children by quadrant 3. Each row needs at most `each` blocks of the
-    /// second array, which no other row needs.
+    /// The index of the array with the children whose new marble is on quadrant 2, which the first
+    /// rows share. Then the index of the array with the children whose new marble is on quadrant 3.
+    /// Each row needs at most `each` blocks of the second array, which no other row needs.
     arrays: [u32; 2],
     each: u64,
     kept: AtomicBool,
-    /// The number of blocks of children by quadrant 3 that each thread has read.
+    /// For each thread, the number of blocks that it has read of the children whose new marble is
+    /// on quadrant 3.
     read: Mutex<HashMap<ThreadId, u64>>,
     in_vain: AtomicBool,
 }

@@ -89,7 +89,7 @@ impl Plain<'_> {
     }
 }
 
-/// Compares proofs of a random position that has `free` empty sockets with the plain definition.
+/// Compares proofs with the plain definition, for a random position that has `free` empty sockets.
 fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };

@@ -146,7 +146,8 @@ fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     }
 }
 
-/// Compares proofs on a random position that has `free` empty sockets, `s` of which form S.
+/// Compares proofs with the plain definition, for a random position that has `free` empty sockets.
+/// The set S has `s` of these sockets.
 fn questions(rules: Rules, free: u32, s: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };

@@ -181,8 +181,8 @@ fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) 
         control.check()?;
         let (sent, made) = std::thread::scope(|scope| {
             let sent = scope.spawn(|| session.submit(&batch));
-            // Prepare the next batch on this thread: it belongs to the rayon pool, so the threads
-            // of the pool share the work.
+            // This thread belongs to the rayon pool, so prepare the next batch here: the threads of
+            // the pool share the work.
             let made = solution.next_batch(std::mem::take(&mut spent));
             (sent.join(), made)
         });

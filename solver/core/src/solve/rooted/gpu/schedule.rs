@@ -73,7 +73,7 @@ pub struct Cuts {
 
 impl Default for Cuts {
     fn default() -> Cuts {
-        // `bench/README.md#work-for-graphics-processors`
+        // For measurements, see `bench/README.md#work-for-graphics-processors`.
         let (piece, memory) = (u64::MAX, u64::MAX);
         Cuts { piece, beside: 1 << 24, batch: 1 << 24, memory, worth: WORTH_BOARDS, software: false }
     }
