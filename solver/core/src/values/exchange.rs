@@ -34,8 +34,8 @@ pub trait Source: Sync {
     /// Announces that the caller will soon read a block. A slow source may prefetch the block.
     fn ahead(&self, _id: BlockId) {}
 
-    /// Announces the arrays of the current slice whose rows are in work from now on. Each array is
-    /// announced before the first read for this array. All threads wait for the call, so an
+    /// Announces the arrays of the current slice whose rows are in progress from now on. Each array
+    /// is announced before the first read for this array. All threads wait for the call, so an
     /// implementation must return quickly and must not wait for another thread.
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }
@@ -98,8 +98,8 @@ pub trait Sink: Sync {
         None
     }
 
-    /// Announces the arrays whose rows are in work from now on. Each array is announced before its
-    /// first block is put. Some callers of [`Sink::put`] make no announcements. All threads wait
-    /// for the call, as for [`Source::computing`].
+    /// Announces the arrays whose rows are in progress from now on. Each array is announced before
+    /// its first block is put. Some callers of [`Sink::put`] make no announcements. All threads
+    /// wait for the call, as for [`Source::computing`].
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }

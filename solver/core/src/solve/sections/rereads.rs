@@ -75,9 +75,9 @@ pub struct RowPlan {
     pub order: RowOrder,
     /// The average number of times that a piece is read, indexed by the quadrant of the new marble.
     pub times: [f64; 4],
-    /// The maximum size in bytes of the pieces in memory, including the pieces of rows in work.
+    /// The maximum size in bytes of the pieces in memory, including the pieces of rows in progress.
     pub pieces: f64,
-    /// The size in bytes of the entries of all rows in work.
+    /// The size in bytes of the entries of all rows in progress.
     pub rows: f64,
     /// The estimated maximum size in bytes of the encoded blocks that wait until earlier blocks of
     /// the table are computed.
@@ -123,13 +123,13 @@ fn line_bytes(extents: [u32; 4]) -> u64 {
 /// The number of slabs in memory during a walk along an axis. A walk visits *places*, which are
 /// coordinates or groups of coordinates. A *slab* is the set of pieces that the rows of a place
 /// read at one coordinate along the axis. The figures depend on the number of places whose rows are
-/// in work at the same time. Element 0 is for less than one place. The other elements are for 1, 2,
-/// 4, ... places.
+/// in progress at the same time. Element 0 is for less than one place. The other elements are for
+/// 1, 2, 4, ... places.
 struct HeldSlabs {
-    /// The maximum number of slabs that wait for a later place. Slabs that the places in work read
-    /// are not included.
+    /// The maximum number of slabs that wait for a later place. Slabs that the places in progress
+    /// read are not included.
     waiting: Vec<f64>,
-    /// The average number of slabs that the places in work read.
+    /// The average number of slabs that the places in progress read.
     in_work: Vec<f64>,
 }
 
@@ -153,8 +153,8 @@ impl HeldSlabs {
         steps
     }
 
-    /// Returns the index of the figures that apply if `threads` rows are in work and each place has
-    /// `rows` rows.
+    /// Returns the index of the figures that apply if `threads` rows are in progress and each place
+    /// has `rows` rows.
     fn number(&self, threads: f64, rows: f64) -> usize {
         let of = |places: f64| 1 + places.ceil().log2().ceil() as usize;
         let number = if rows > threads { 0 } else { of(threads / rows) };
@@ -163,7 +163,7 @@ impl HeldSlabs {
 }
 
 /// For each place, returns the union of the reads of this place and of the following places that
-/// are in work with it. `number` is an index into the lists of `HeldSlabs`.
+/// are in progress with it. `number` is an index into the lists of `HeldSlabs`.
 fn together(reads: &[u64], number: usize) -> Vec<u64> {
     let mut read = reads.to_vec();
     for doubled in 1..number {
@@ -273,8 +273,8 @@ impl<'a> RowReads<'a> {
     }
 
     /// Plans the rows of a section. The order is optimised for the rows in `sets`. `memory` limits
-    /// the size in bytes of the pieces, of the rows in work (one for each thread), and of waiting
-    /// blocks. The plan always includes the minimum memory of each thread.
+    /// the size in bytes of the pieces, of the rows in progress (one for each thread), and of
+    /// waiting blocks. The plan always includes the minimum memory of each thread.
     ///
     /// Memory that the plan leaves free can hold blocks that later sections need. At best, each
     /// free byte saves reading one byte again for each section. The plan therefore minimises the
@@ -334,13 +334,13 @@ struct TileSearch<'a> {
     /// The candidate divisions of each axis into groups, from one coordinate per group to a single
     /// group.
     groups: [&'a [AxisGroups]; 3],
-    /// The number of rows that are in work at the same time.
+    /// The number of rows that are in progress at the same time.
     threads: f64,
-    /// Two bounds on the size in bytes of the pieces in memory: `least` for the rows in work, and
-    /// `all` for every piece of the section.
+    /// Two bounds on the size in bytes of the pieces in memory: `least` for the rows in progress,
+    /// and `all` for every piece of the section.
     least: f64,
     all: f64,
-    /// The size in bytes of the entries of all rows in work.
+    /// The size in bytes of the entries of all rows in progress.
     in_rows: f64,
 }
 
@@ -359,7 +359,7 @@ struct AxisWalk<'a> {
 
 impl<'a> AxisWalk<'a> {
     /// Returns the figures about slabs in memory, the index of the figures that apply to `threads`
-    /// rows in work, and the number of walks in work at the same time.
+    /// rows in progress, and the number of walks in progress at the same time.
     fn steps(&self, threads: f64) -> (&'a HeldSlabs, usize, f64) {
         let steps = if self.is_within { &self.groups.within } else { &self.groups.between };
         (steps, steps.number(threads, self.rows[0]), (threads / self.rows[1].max(1.0)).ceil())
@@ -425,8 +425,8 @@ impl TileSearch<'_> {
             let (steps, number, at_once) = level.steps(*threads);
             let (q, piece) = (level.q, of.piece[level.q]);
             let slab = level.slab * at_once * piece;
-            // The slabs of rows in work are already in memory. If a place has more rows than there
-            // are threads, only a fraction of each slab is in memory.
+            // The slabs of rows in progress are already in memory. If a place has more rows than
+            // there are threads, only a fraction of each slab is in memory.
             let there = steps.in_work[number] * (threads / level.rows[0]).min(1.0);
             let needed = steps.waiting[number] - if number > 0 { 0.0 } else { there };
             if left < slab * needed {
@@ -461,8 +461,8 @@ fn most_waiting(reads: &[u64], in_work: bool) -> u32 {
 }
 
 /// Returns the number of times that slabs are read, if memory has room for `room` slabs, including
-/// the slabs in work. The slabs whose next use is soonest stay in memory. For a fractional `room`,
-/// the result is interpolated. `number` is an index as in [`HeldSlabs`].
+/// the slabs in progress. The slabs whose next use is soonest stay in memory. For a fractional
+/// `room`, the result is interpolated. `number` is an index as in [`HeldSlabs`].
 fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     let reads = together(reads, number);
     let room = room.clamp(0.0, 64.0);

@@ -118,7 +118,7 @@ struct RowQueue {
     array: Option<ArrayRows>,
     /// The index of the current array, or of the next array if `array` is `None`.
     number: u32,
-    /// The earlier arrays of which some rows are still in work: the index, the array, and its
+    /// The earlier arrays of which some rows are still in progress: the index, the array, and its
     /// memory limits. The references are weak, so an array is freed after its last row.
     earlier: Vec<(u32, Weak<SectionArray>, PieceMemory)>,
     /// The range of arrays that was announced most recently to the source and the sink.
@@ -218,8 +218,8 @@ impl SliceRun<'_> {
             }
             self.control.check()?;
             let (array, row) = (array.clone(), number_of(*place));
-            // Each array has its own memory limits. While rows of earlier arrays are in work, use
-            // the minimum of the limits of all arrays in work.
+            // Each array has its own memory limits. While rows of earlier arrays are in progress,
+            // use the minimum of the limits of all arrays in progress.
             queue.earlier.retain(|(_, array, _)| array.strong_count() > 0);
             let least = |[pieces, free]: PieceMemory, &(.., [more, more_free]): &(u32, _, PieceMemory)| {
                 [pieces.min(more), free.min(more_free)]
@@ -228,7 +228,7 @@ impl SliceRun<'_> {
             let arrays = queue.earlier.first().map_or(number, |&(number, ..)| number)..=number;
             if queue.told.as_ref() != Some(&arrays) {
                 // Announce arrays while the queue is locked, so that the source and the sink know
-                // of an array before any of its rows is in work.
+                // of an array before any of its rows is in progress.
                 self.source.computing(arrays.clone());
                 self.sink.computing(arrays.clone());
                 queue.told = Some(arrays);

@@ -81,8 +81,8 @@ pub enum SectionsError {
 
 impl SectionSolver {
     /// Creates a solver. If `threads` is above 1, the solver uses the threads of the current rayon
-    /// pool. `memory` limits the total size in bytes of the pieces, of the rows in work, and of the
-    /// encoded blocks that wait in a sink. Each thread always takes at least its [least
+    /// pool. `memory` limits the total size in bytes of the pieces, of the rows in progress, and of
+    /// the encoded blocks that wait in a sink. Each thread always takes at least its [least
     /// memory](SectionSolver::least_memory), even if the total then exceeds `memory`.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);

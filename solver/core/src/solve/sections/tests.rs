@@ -96,7 +96,7 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
 
 /// Memory, threads and shared blocks don't change any value or count. With ample memory, each block
 /// is read once for each array and each quadrant that needs the block. Without memory, only the
-/// pieces of the rows in work take memory.
+/// pieces of the rows in progress take memory.
 #[test]
 fn memory_and_threads_change_nothing() {
     let generous = solver("pentago", 1, 1 << 32);
@@ -229,8 +229,8 @@ impl Sink for Held<'_> {
     }
 }
 
-/// While a row of a section with little memory for pieces is in work, this memory limit also
-/// applies to the rows of the next section. The sink is told which sections are in work.
+/// While a row of a section with little memory for pieces is in progress, this memory limit also
+/// applies to the rows of the next section. The sink is told which sections are in progress.
 #[test]
 #[cfg(feature = "parallel")]
 fn sections_share_the_memory_where_they_meet() {
@@ -428,7 +428,7 @@ fn interrupted_slices_go_on() {
         let control = Control::new();
         let sink = Stopping { to: &values, left: AtomicU64::new(first as u64), control: &control };
         let stopped = solver.solve(&sections, next, &sink, FIRST..BlockId::END, &control);
-        // Rows in work are finished before the solver stops, so the stored blocks are the first
+        // Rows in progress are finished before the solver stops, so the stored blocks are the first
         // blocks of the slice.
         let there = ids.iter().take_while(|&&id| values.block(id).is_some()).count();
         assert!(there >= first && ids[there..].iter().all(|&id| values.block(id).is_none()));

@@ -10,7 +10,7 @@ fn what_fits_is_read_once() {
     assert_eq!([0, 1, 2, 3, 4].map(|most| with_room(&reads, most, false)), [9, 7, 5, 4, 4]);
     assert_eq!(most_waiting(&reads, false), 3);
     assert_eq!([0.5, 1e30].map(|room| slabs_read(&reads, 0, room)), [8.0, 4.0]);
-    // If rows are in work, the slabs of the preceding place are always in memory.
+    // If rows are in progress, the slabs of the preceding place are always in memory.
     assert_eq!([0, 3, 4].map(|most| with_room(&reads, most, true)), [6, 5, 4]);
     assert_eq!(most_waiting(&reads, true), 1);
     assert_eq!(together(&reads, 2), [0b0111, 0b1111, 0b1111, 0b0001]);
@@ -55,11 +55,11 @@ struct Walked {
 }
 
 /// Simulates an order piece by piece, in the same way as the solver. If memory is short, pieces
-/// that no row in work needs are dropped. The piece whose next use is furthest away is dropped
+/// that no row in progress needs are dropped. The piece whose next use is furthest away is dropped
 /// first.
 fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked {
     type Key = (usize, [u32; 3]);
-    // For each piece in memory: the number of rows in work that use it, and the rank of the row
+    // For each piece in memory: the number of rows in progress that use it, and the rank of the row
     // that uses it next.
     let mut held: BTreeMap<Key, (u32, Option<u64>)> = BTreeMap::new();
     let mut waiting: BTreeSet<(u64, Key)> = BTreeSet::new();
@@ -129,7 +129,7 @@ fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked
 
 /// For any memory and number of threads, the estimates agree with the simulation, and the planned
 /// order costs hardly more than the order of the table. The memory limit is sufficient for pieces,
-/// rows in work and waiting blocks.
+/// rows in progress and waiting blocks.
 #[test]
 fn estimates_are_near_what_happens() {
     for (text, threads) in
