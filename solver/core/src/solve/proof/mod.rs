@@ -1,8 +1,8 @@
 //! Proofs that a player wins a position whose full solution is too expensive.
 //!
-//! A proof restricts only one player, the *attacker*, who tries to win. The defender keeps every
-//! move. A win of the restricted attacker is therefore a win of the game. The absence of such a win
-//! proves nothing, so a proof either shows a win or shows nothing.
+//! A proof restricts only one player, the *attacker*, who tries to win. The defender may make every
+//! legal move. A win of the restricted attacker is therefore a win of the game. The absence of such
+//! a win proves nothing, so a proof either shows a win or shows nothing.
 //!
 //! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The proof
 //!   locates the defender's marbles on S. The defender's other marbles are only counted, and each

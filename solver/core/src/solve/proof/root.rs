@@ -157,7 +157,7 @@ impl<'a> ProofRoot<'a> {
             let begun = searches.each.each_ref().map(|search| search.progress);
             searches.begin(until);
             // The player whose turn is pending needs a win at any one of the rotations. The
-            // opponent needs a win at all of them. Without a pending turn there is only one
+            // opponent needs a win at every rotation. Without a pending turn there is only one
             // rotation.
             let any = |search: &ProofSearch| pending && search.attacker == 0;
             let by_located = searches.locate(|search| search.locate(&node, need, any(search)))?;

@@ -246,7 +246,7 @@ impl ProofSearch<'_> {
     }
 
     /// If a located proof of a board is due, runs the proof and adds its results to the table.
-    /// Returns the results for the board if they decide it, and otherwise `None`.
+    /// Returns the results for the board if these results decide the board, and otherwise `None`.
     pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let Some(placements) = self.due(node) else { return Ok(None) };
         // The proof uses all free sockets. On fewer sockets, a located proof is no better than a

@@ -63,8 +63,8 @@ impl<'a> Searches<'a> {
     /// Returns the numbers of plies within which the two players have no forced win of the
     /// position. The bounds also hold for each undecided move of the position.
     pub fn ruled_out(&self, position: &Position) -> RuledOut {
-        // If a turn is pending, the search covers several rotations at once, so its bound doesn't
-        // apply to each single one.
+        // If a turn is pending, the search covers several rotations at once. The bound of the
+        // search then doesn't apply to each single rotation, so return 0.
         let plies = |search: &ProofSearch| if position.pending() { 0 } else { search.progress.ruled_out };
         let [win, loss] = self.each.each_ref().map(plies);
         RuledOut { win, loss }

@@ -118,7 +118,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Claims the piece, so that the caller must read it. Returns `false` if another thread has
+    /// Claims the piece. The caller must then read the piece. Returns `false` if another thread has
     /// already claimed the piece.
     pub fn begin(&self) -> bool {
         !self.begun.swap(true, Ordering::Relaxed)
@@ -351,7 +351,7 @@ impl Slot {
             match block {
                 Some(block) if !is_turned => {
                     // Count the shared block as taken: once the source drops its own reference,
-                    // only this piece keeps the block in memory.
+                    // only this piece holds the block in memory.
                     self.buffers.taken.fetch_add(bytes(block.room()), Ordering::Relaxed);
                     piece.blocks.push((range, Some(block)));
                 }

@@ -228,7 +228,7 @@ impl SliceRun<'_> {
             let arrays = queue.earlier.first().map_or(number, |&(number, ..)| number)..=number;
             if queue.told.as_ref() != Some(&arrays) {
                 // Announce arrays while the queue is locked, so that the source and the sink know
-                // of an array before any of its rows is in progress.
+                // of an array before any row of the array is in progress.
                 self.source.computing(arrays.clone());
                 self.sink.computing(arrays.clone());
                 queue.told = Some(arrays);
@@ -295,8 +295,8 @@ impl SliceRun<'_> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let pieces = claim.pieces.iter().map(|(key, slot)| Some((*key, slot.get()?)));
-        // If a piece is missing, another thread failed to read it. That thread reports the failure,
-        // so do nothing here.
+        // If a piece is missing, another thread failed to read the piece. That thread reports the
+        // failure, so do nothing here.
         let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let begin = clock.now();
         let needs = self.sink.needs();
