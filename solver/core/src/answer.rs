@@ -1,8 +1,8 @@
-//! The answer to a question about a position: the values of the position and its moves, with
-//! sources.
+//! The answer to a question about a position: the values of the position and of its moves, and the
+//! source of each value.
 //!
-//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
-//! move in the position of the question.
+//! The values in an [`Answer`] come from the rules, tables, proofs or solutions. All values are for
+//! the side to move in the position of the question.
 
 pub use pentago_base::{Estimate, Question, Value};
 
@@ -19,15 +19,15 @@ pub struct MoveEval {
     pub mv: Move,
     /// The position after the move.
     pub position: Position,
-    /// The value for the mover.
+    /// The value for the player who makes the move.
     pub value: Value,
     /// The number of plies to the end of the game, including this move, if the winner hurries and
-    /// the loser delays. `None` for draws, and unless the question asked for distances.
+    /// the loser delays. `None` for draws, and if the question did not ask for distances.
     pub distance: Option<usize>,
     /// The source of the value.
     pub origin: Origin,
-    /// The expected score in thousandths, by evaluation: a guess, not a value. `None` where the
-    /// value is known, or where some move is known to keep the value of the position.
+    /// The expected score in thousandths, estimated by evaluation. `None` if the value of the move
+    /// is known, or if some move is known to achieve the value of the position.
     pub guess: Option<u16>,
 }
 
@@ -38,28 +38,30 @@ pub struct Answer {
     pub value: Value,
     /// The source of the value.
     pub origin: Origin,
-    /// The number of plies to the end of the game. `None` for draws, and unless the question asked
-    /// for distances.
+    /// The number of plies to the end of the game. `None` for draws, and if the question did not
+    /// ask for distances.
     pub distance: Option<usize>,
     /// All legal moves, best first; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: the moves that are known to keep the value of the position. If no
-    /// move is known to, the moves with the best guess ([`MoveEval::guess`]).
+    /// The number of best moves: the moves that are known to achieve the value of the position. If
+    /// no such move is known, the number of moves with the best guess ([`MoveEval::guess`]).
     pub best: usize,
-    /// The depth of the search in plies.
+    /// The depth of the solution in plies, or 0 if nothing was solved.
     pub plies: usize,
-    /// The results that are ruled out for unknown values, of the position or of its moves.
+    /// The results that are ruled out for every unknown value, of the position and of its moves.
     pub ruled_out: RuledOut,
-    /// A lower bound on an unknown value, from stored values of positions that lead here.
+    /// A lower bound on the value of the position, from the stored values of its parents. `None` if
+    /// the value is known, or if no stored parent yields a bound.
     pub at_least: Option<Value>,
-    /// `true` if the value and every move are known.
+    /// `true` if the value of the position and the values of all moves are known.
     pub complete: bool,
-    /// The number of boards computed for the answer, repetitions included.
+    /// The number of boards computed for the answer. A board that was computed several times counts
+    /// each time.
     pub boards: u64,
-    /// Best moves of both sides to the end of the game; empty if no distance was asked for or
-    /// found.
+    /// The best moves of both sides to the end of the game. Empty if the question did not ask for
+    /// distances, or if no distance was found.
     pub line: Vec<Move>,
-    /// The estimate of the full solution.
+    /// The estimated cost of the full solution.
     pub full: Estimate,
 }
 
@@ -70,8 +72,8 @@ impl Answer {
         &self.moves[..self.best]
     }
 
-    /// Fills in unknown values from an answer by proofs, and takes over the results that it rules
-    /// out.
+    /// Replaces unknown values by those of `proved`, an answer found by proofs, and adds the
+    /// results that `proved` rules out.
     pub fn add_proofs(&mut self, proved: &Answer) {
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
             if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
@@ -85,14 +87,15 @@ impl Answer {
         self.order();
     }
 
-    /// Stores `guesses` in the moves of unknown value, one for each such move in order.
+    /// Stores `guesses` in the moves of unknown value: the first guess in the first such move, and
+    /// so on.
     pub fn add_guesses(&mut self, guesses: Vec<Option<u16>>) {
         let unknown = self.moves.iter_mut().filter(|m| m.value == Value::Unknown);
         unknown.zip(guesses).for_each(|(m, guess)| m.guess = guess);
         self.order();
     }
 
-    /// Rules out more results for all unknown values.
+    /// Adds `more` to the results that are ruled out for all unknown values.
     pub fn rule_out(&mut self, more: RuledOut) {
         self.ruled_out = self.ruled_out.or(more);
         let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
@@ -103,14 +106,14 @@ impl Answer {
         }
     }
 
-    /// Sorts the moves, best first, and counts the best ones.
+    /// Sorts the moves, best first, and counts the best moves.
     pub fn order(&mut self) {
         self.moves.sort_by_key(|m| (m.value.order(m.distance), Reverse(m.guess)));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
         self.best = match value {
             Value::Unknown => 0,
-            // Sorting put the moves of this value first.
+            // Sorting has put the moves with the value of the position first.
             _ => self.moves.iter().filter(is_best).count(),
         };
         let best_guess = self.moves.iter().filter_map(|m| m.guess).max();
@@ -129,8 +132,8 @@ impl Answer {
     }
 }
 
-/// The results that are ruled out for unknown values. Plies count from the position of the
-/// question, also for the values of its moves. 0 rules out nothing.
+/// The results that are ruled out for unknown values. All plies are counted from the position of
+/// the question, even for its moves. 0 plies rule out nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuledOut {
     /// The side to move can't force a win within this number of plies.
@@ -140,13 +143,13 @@ pub struct RuledOut {
 }
 
 impl RuledOut {
-    /// Rules out wins of both sides within a number of plies.
+    /// Returns a `RuledOut` that excludes a win of either side within `plies` plies.
     #[must_use]
     pub fn within(plies: usize) -> RuledOut {
         RuledOut { win: plies, loss: plies }
     }
 
-    /// Combines two findings: keeps the larger number of plies for each side.
+    /// Combines the results of two searches: keeps the larger number of plies for each side.
     #[must_use]
     pub fn or(self, other: RuledOut) -> RuledOut {
         RuledOut { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
@@ -172,7 +175,8 @@ impl fmt::Display for RuledOut {
     }
 }
 
-/// The source of a value, most certain first.
+/// The source of a value. The variants are listed from the most certain source to the least
+/// certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -180,7 +184,8 @@ pub enum Origin {
     Rules,
     /// A table.
     Table,
-    /// The published values of the first plies, embedded in the program.
+    /// The published values of positions after the first few plies, which are embedded in the
+    /// program.
     Published,
     /// The rooted solver.
     Solved,
@@ -188,9 +193,11 @@ pub enum Origin {
     Proof {
         /// The number of sockets that the winner may use.
         sockets: u8,
-        /// The number of plies searched before the proof.
+        /// The depth in plies of the search in which the proof was found, or 0 if no search
+        /// preceded the proof.
         depth: u8,
-        /// An upper bound on the number of plies to the end of the game, not the distance.
+        /// An upper bound on the number of plies to the end of the game. The exact distance may be
+        /// smaller.
         within: usize,
     },
     /// No source: the value is unknown, for this reason.
@@ -198,7 +205,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Returns the origin of an unknown value that was searched without result.
+    /// Returns the origin of a value that is still unknown after a search.
     pub fn open(ruled_out: RuledOut) -> Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { ruled_out } })
     }
@@ -216,8 +223,8 @@ impl Origin {
         }
     }
 
-    /// Returns the rank of the source. A value that follows from several values is attributed to
-    /// the source of the highest rank.
+    /// Returns the rank of the source. The most certain source has rank 0. A value that follows
+    /// from several values is attributed to the source of the highest rank.
     #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
@@ -248,12 +255,12 @@ pub enum Unsolved {
     NotAsked,
     /// The full solution doesn't fit in the memory limit.
     Memory {
-        /// Bytes required.
+        /// The memory in bytes that the full solution requires.
         need: u64,
-        /// The limit in bytes.
+        /// The memory limit in bytes.
         limit: u64,
     },
-    /// Proofs and a limited search left the value open.
+    /// Proofs and a limited search did not decide the value.
     Open {
         /// The results that the search ruled out.
         ruled_out: RuledOut,
@@ -320,8 +327,8 @@ impl fmt::Display for Missing {
 }
 
 impl Missing {
-    /// Returns the rank of the reason. Of several reasons, the user sees the one of the highest
-    /// rank.
+    /// Returns the rank of the reason. If there are several reasons, only the reason with the
+    /// highest rank is reported.
     #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {

@@ -12,15 +12,16 @@
 //! | [`solve`] | retrograde analysis below one position and of the whole game; proofs |
 //! | [`guess`] | the most promising moves where no value is known |
 //!
-//! Each module uses only the modules above it, and [`threads`]. The crate `pentago-tables` stores
-//! values. The crate `pentago` is the entry point for programs: it chooses an engine for a position
-//! and builds tables.
+//! Each module uses only the modules listed above it in this table, and [`threads`]. The crate
+//! `pentago-tables` stores values. The crate `pentago` is the entry point for programs: it chooses
+//! an engine for a position and builds tables.
 //!
 //! # Features
 //!
 //! `parallel` (on by default) uses the threads of the current rayon pool, and compiles the solver
 //! of the whole game. Without this feature the crate runs on one thread and compiles for 32-bit
-//! targets (`wasm32-unknown-unknown`). It then needs no threads, no clock and no C code.
+//! targets (`wasm32-unknown-unknown`). In this configuration, the crate needs no threads, no clock
+//! and no C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

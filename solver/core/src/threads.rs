@@ -1,9 +1,9 @@
-//! Work on all threads of the current rayon pool, or on the calling thread alone if the crate is
-//! built without rayon (feature `parallel`).
+//! Runs work on all threads of the current rayon pool. If the crate is built without the feature
+//! `parallel`, which uses rayon, the calling thread does all the work.
 
 use std::num::NonZeroUsize;
 
-/// Returns the number of threads of the pool.
+/// Returns the number of threads of the current rayon pool, or 1 without the feature `parallel`.
 pub fn count() -> NonZeroUsize {
     #[cfg(feature = "parallel")]
     let count = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
@@ -12,7 +12,7 @@ pub fn count() -> NonZeroUsize {
     count
 }
 
-/// Runs `work` once on every thread. Returns the results in the order of the threads.
+/// Runs `work` once on every thread of the pool. Returns the results in the order of the threads.
 pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
     #[cfg(feature = "parallel")]
     let results = rayon::broadcast(|_| work());
@@ -21,7 +21,8 @@ pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
     results
 }
 
-/// Returns the results for all items, in order. If `parallel`, all threads compute them.
+/// Applies `of` to all items, and returns the results in the order of the items. If `parallel` is
+/// `true`, all threads of the pool share the items.
 pub(crate) fn map<T: Send, R: Send>(
     parallel: bool,
     items: Vec<T>,
@@ -36,7 +37,8 @@ pub(crate) fn map<T: Send, R: Send>(
     items.into_iter().map(of).collect()
 }
 
-/// Returns the results of both closures. If `parallel`, two threads may run them at the same time.
+/// Runs both closures, and returns both results. If `parallel` is `true`, two threads may run the
+/// closures at the same time.
 pub(crate) fn join<A: Send, B: Send>(
     parallel: bool,
     a: impl FnOnce() -> A + Send,

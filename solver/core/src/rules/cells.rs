@@ -4,8 +4,8 @@
 use super::lines::socket_number;
 use super::{Board, Impossible, Position, Shape};
 
-/// Returns the bit of each socket, row by row from the top, of a board whose quadrants have `SIDE`
-/// rows.
+/// For each socket of a board whose quadrants have `SIDE` rows, returns a word in which only the
+/// bit of this socket is set. The sockets are in order row by row from the top.
 const fn bits<const SIDE: usize, const COUNT: usize>() -> [u64; COUNT] {
     let mut bits = [0; COUNT];
     let mut cell = 0;
@@ -20,7 +20,8 @@ const PENTAGO: [u64; 36] = bits::<3, 36>();
 const MINI: [u64; 16] = bits::<2, 16>();
 
 impl Shape {
-    /// Returns the bit of each socket, row by row from the top: 36 or 16 bits.
+    /// For each socket, returns a word in which only the bit of this socket is set: 36 or 16 words,
+    /// row by row from the top.
     pub const fn cell_bits(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &PENTAGO,
@@ -30,7 +31,7 @@ impl Shape {
 }
 
 impl Position {
-    /// Returns the contents of the sockets, row by row from the top, 36 or 16 numbers: 0 for an
+    /// Returns one number for each socket, row by row from the top (36 or 16 numbers): 0 for an
     /// empty socket, 1 for a marble of X, 2 for a marble of O. The digits in the texts that
     /// [`Rules::parse_position`](super::Rules::parse_position) parses have the same meaning.
     ///
@@ -50,10 +51,11 @@ impl Position {
 
     /// Returns the position with these contents of the sockets, row by row from the top: 0 for an
     /// empty socket, 1 for a marble of X, 2 for a marble of O. The counts determine the side to
-    /// move. If `pending`, this side has placed its marble, and its turn is pending.
+    /// move. If `pending` is `true`, the side to move has placed its marble, and its turn is
+    /// pending.
     ///
     /// # Errors
-    /// If the number of cells isn't the number of sockets, a cell holds another number, or the
+    /// If the number of cells isn't the number of sockets, if a cell is not 0, 1 or 2, or if the
     /// counts can't occur in play.
     pub fn from_cells(shape: Shape, cells: &[i8], pending: bool) -> Result<Position, Impossible> {
         let bits = shape.cell_bits();
@@ -72,7 +74,7 @@ impl Position {
         Position::implied(shape, board, pending)
     }
 
-    /// Returns the index of the cell of a socket, row by row from the top.
+    /// Returns the index of a socket in the list that `cells` returns: row by row from the top.
     pub fn cell_of(&self, socket: super::Socket) -> usize {
         let (file, rank) = self.shape().file_rank(socket);
         let size = self.shape().size();

@@ -4,20 +4,20 @@
 //! Six in a row contains five in a row, so longer lines are not listed. The tables are built from
 //! the definition at compile time; a wrong number of lines is a compile error.
 
-/// Five in a row on 6x6: 28 lines touch two quadrants, as 3 + 2 sockets; four lines touch three
-/// quadrants, as 2 + 1 + 2.
+/// The lines of five in a row on the 6x6 board. 28 lines touch two quadrants, with 3 + 2 sockets.
+/// Four lines touch three quadrants, with 2 + 1 + 2 sockets.
 pub(super) static PENTAGO: [u64; 32] = lines(3, 5);
 
-/// Four in a row on 4x4: four rows, four columns, two diagonals.
+/// The lines of four in a row on the 4x4 board: four rows, four columns, two diagonals.
 pub(super) static MINI_4: [u64; 10] = lines(2, 4);
 
-/// Three in a row on 4x4.
+/// The lines of three in a row on the 4x4 board.
 pub(super) static MINI_3: [u64; 24] = lines(2, 3);
 
-/// Returns all straight runs of `run` sockets on a board of four quadrants of `side` x `side`. They
-/// are sorted by their first socket, row by row.
+/// Returns all straight runs of `run` sockets on a board of four quadrants of `side` x `side`
+/// sockets. The runs are sorted by their first socket, row by row.
 const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
-    // Steps (row, column) to the right, down, and along both diagonals downwards.
+    // The steps (row, column) of the four directions: right, down, down right, and down left.
     const STEPS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
     let size = 2 * side as isize;
     let last = run as isize - 1;
@@ -50,7 +50,7 @@ const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
 }
 
 /// Returns the number of the socket in row `row` from the top and column `column` from the left, on
-/// a board of four quadrants of `side` x `side`.
+/// a board of four quadrants of `side` x `side` sockets.
 pub(super) const fn socket_number(side: usize, row: usize, column: usize) -> u8 {
     let quadrant = row / side * 2 + column / side;
     let cell = row % side * side + column % side;

@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each file uses only the files above it:
+//! Each file uses only the files listed above it in this table:
 //!
 //! | file | what it represents |
 //! |---|---|

@@ -1,11 +1,11 @@
-//! Legal moves, and playing them.
+//! Lists the legal moves of a position, and plays a move.
 //!
 //! A move is a placement and a turn. In a pending position the marble has been placed already, and
 //! a move is a turn alone.
 
 use super::{Board, Color, Dir, Last, Outcome, Place, Position, Rules, Skip, Socket, Turn};
 
-/// The part of a move after the placement.
+/// The second part of a move, which follows the placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TurnPart {
     /// Nothing: the game ended with the placement.
@@ -16,13 +16,13 @@ pub enum TurnPart {
     Turn(Turn),
 }
 
-/// A move: a placement and the part after it.
+/// A move: a placement, then usually a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     /// The socket of the marble. `None` in a pending position, where the marble has been placed
     /// already.
     pub place: Option<Socket>,
-    /// The part after the placement.
+    /// The turn, or the reason why the move has none.
     pub turn: TurnPart,
 }
 
@@ -31,8 +31,8 @@ pub struct Move {
 pub struct Played {
     /// The position after the move, with the other player to move, even if the game is over.
     pub position: Position,
-    /// The outcome, if the game is over. With `reply=place`, the position alone doesn't determine
-    /// the outcome: a line made by a placement allows no reply.
+    /// The outcome, or `None` if the game continues. With `reply=place`, the position alone doesn't
+    /// determine the outcome: a line made by a placement allows no reply.
     pub outcome: Option<Outcome>,
 }
 
@@ -42,10 +42,11 @@ pub enum IllegalMove {
     /// The game has ended.
     #[error("the game is over, there are no more moves")]
     Over,
-    /// A pending position allows only a turn.
+    /// The move has a placement, but its marble has been placed already: a pending position allows
+    /// only a turn.
     #[error("the marble of this move has been placed already: only its turn is left, as in /2+")]
     AlreadyPlaced,
-    /// Any other position requires a placement first.
+    /// The move has no placement, although no turn is pending.
     #[error("a move starts with a placement, as in c4/2+")]
     NoPlacement,
     /// The socket isn't on this board.
@@ -147,11 +148,13 @@ impl Rules {
         Ok(Played { position, outcome: self.outcome(&position) })
     }
 
-    /// Returns the position after a placement alone. Either the turn is pending, with the same
-    /// player to move; or the game is over, with the other player to move.
+    /// Returns the position after a placement alone. If the game continues, the turn is pending and
+    /// the player to move stays the same. If the placement ends the game, the other player is to
+    /// move.
     ///
     /// # Errors
-    /// If the game is over, a turn is pending already, or the socket is not free.
+    /// If the game was over before the placement, a turn is pending already, or the socket is not
+    /// free.
     pub fn place(&self, p: &Position, socket: Socket) -> Result<Played, IllegalMove> {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
@@ -174,7 +177,8 @@ impl Rules {
         Ok(Played { position, outcome })
     }
 
-    /// Returns `true` if the mover may decline the turn. `board` is the board after the placement.
+    /// Returns `true` if the rules let the mover decline the turn. `board` is the board after the
+    /// placement.
     pub fn may_skip(&self, board: &Board) -> bool {
         self.check_skip(board).is_ok()
     }
@@ -186,8 +190,8 @@ impl Rules {
         Turn::ALL.into_iter().filter(move |turn| turn.clockwise || !clockwise_only)
     }
 
-    /// Returns the outcome if the placement of `mover` that led to this board ends the game,
-    /// otherwise `None`.
+    /// Returns the outcome if the last placement ended the game, and otherwise `None`. `board` is
+    /// the board after the placement, which `mover` made.
     fn end_of_placement(&self, board: &Board, mover: Color) -> Option<Outcome> {
         if self.place == Place::Wins && self.shape.has_line(board.of(mover)) {
             Some(Outcome::Win(mover))
@@ -198,7 +202,7 @@ impl Rules {
         }
     }
 
-    /// Returns the free sockets where a placement of the player to move wins immediately.
+    /// Returns the set of free sockets on which a placement of the player to move wins immediately.
     pub(crate) fn winning_placements(&self, p: &Position) -> u64 {
         match self.place {
             Place::Wins => self.shape.completions(p.own(), p.board().free(self.shape)),

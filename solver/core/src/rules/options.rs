@@ -1,5 +1,5 @@
-//! The rule options, which are the differences between the rule sheets; the presets; and the text
-//! of rules.
+//! The rule options, in which the rule sheets differ, the presets of options, and the text of
+//! rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,14 +10,14 @@ use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Dir {
-    /// Either direction.
+    /// Clockwise or counterclockwise.
     #[default]
     Both,
     /// Clockwise only (Basque sheet). This breaks the mirror symmetry of the board.
     Cw,
 }
 
-/// The outcome after a turn that gives both players a line (`both`).
+/// The outcome after a turn that completes a line for each player (`both`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Both {
     /// A draw.
@@ -27,10 +27,10 @@ pub enum Both {
     Mover,
 }
 
-/// The answer that is allowed to a line made by a turn (`reply`).
+/// The reply that the opponent may make to a line made by a turn (`reply`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Reply {
-    /// No answer.
+    /// No reply: the line wins.
     #[default]
     None,
     /// If only the mover has a line after the turn, and a socket is free, the opponent may place
@@ -42,22 +42,24 @@ pub enum Reply {
 /// The condition under which the mover may decline the turn (`skip`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Skip {
-    /// Never.
+    /// The mover may never decline the turn.
     #[default]
     Never,
-    /// While some quadrant is empty after the placement (Finnish sheet).
+    /// The mover may decline the turn while some quadrant is empty after the placement (Finnish
+    /// sheet).
     Empty,
-    /// While some quadrant is empty after the placement, or holds only a marble in its centre.
+    /// The mover may decline the turn while some quadrant is empty after the placement, or holds
+    /// only a marble in its centre.
     Neutral,
 }
 
-/// The part of the move after a placement that fills the board without making a line (`last`).
+/// Whether a turn follows a placement that fills the board without making a line (`last`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Last {
-    /// A turn, as always.
+    /// The turn is made, as after any other placement.
     #[default]
     Turn,
-    /// Nothing: the game is drawn (Dutch sheet, read literally).
+    /// No turn: the game is drawn (Dutch sheet, read literally).
     Stop,
 }
 
@@ -67,31 +69,31 @@ pub enum Place {
     /// Before the turn: the line wins immediately, and there is no turn.
     #[default]
     Wins,
-    /// After the turn, if the line is still complete (OpenSpiel). Then every move has a turn, so
+    /// After the turn, if the line is still complete (OpenSpiel). Every move then has a turn, so
     /// neither `reply=place` nor `last=stop` is allowed.
     Turn,
 }
 
 /// The rules of a game. The default is Pentago with all options at their default.
 ///
-/// The text is the name of a preset, with or without options: `pentago`, `pentago-fi`,
-/// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the canonical text of the rules:
-/// the name of the preset with these rules, if there is one. Otherwise it is `pentago:` with the
-/// options that differ from the default, in the order dir, both, reply, skip, last, place, n, bs,
-/// k.
+/// Rules are written as the name of a preset, with or without options: `pentago`, `pentago-fi`,
+/// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the canonical text of the rules.
+/// If a preset has these rules, the canonical text is its name. Otherwise the canonical text is
+/// `pentago:`, followed by the options that differ from the default, in the order dir, both, reply,
+/// skip, last, place, n, bs, k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rules {
-    /// The board.
+    /// The shape of the board, and the length of a winning line.
     pub shape: Shape,
-    /// The directions of turns.
+    /// The directions in which a quadrant may turn.
     pub dir: Dir,
     /// The result if both players have a line after a turn.
     pub both: Both,
-    /// The answer to a line made by a turn.
+    /// The reply that is allowed to a line made by a turn.
     pub reply: Reply,
-    /// The condition for declining the turn.
+    /// The condition under which the mover may decline the turn.
     pub skip: Skip,
-    /// The turn after the placement that fills the board.
+    /// Whether a turn follows a placement that fills the board.
     pub last: Last,
     /// The moment at which a line made by a placement counts.
     pub place: Place,
@@ -119,7 +121,7 @@ const PRESETS: [(&str, Rules); 6] = [
 /// The error message for options that [`Rules::fit`] rejects.
 pub const DONT_FIT: &str = "place=turn goes with neither reply=place nor last=stop";
 
-/// The options in their canonical order.
+/// The keys of the options, in canonical order.
 const KEYS: &str = "dir, both, reply, skip, last, place, n, bs, k";
 
 const DIR: [(&str, Dir); 2] = [("both", Dir::Both), ("cw", Dir::Cw)];
@@ -151,13 +153,14 @@ impl Rules {
         Rules { shape: Shape::Mini4, ..PENTAGO }
     }
 
-    /// Returns `true` if the options are compatible: with `place=turn` every move must have a turn.
+    /// Returns `true` if the options are compatible. With `place=turn` every move must have a turn,
+    /// so neither `reply=place` nor `last=stop` is allowed.
     pub fn fit(&self) -> bool {
         self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
     }
 
-    /// Returns `true` if a turn follows a placement that leads to `marbles` marbles, unless that
-    /// placement ends the game.
+    /// Returns `true` if a placement on a board with `marbles` marbles is followed by a turn,
+    /// unless the placement wins. Returns `false` for a full board.
     #[cfg(feature = "parallel")]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;

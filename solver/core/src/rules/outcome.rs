@@ -1,11 +1,11 @@
-//! The outcome of a game.
+//! Decides whether a game is over, and with which outcome.
 
 use super::{Both, Last, Outcome, Place, Position, Reply, Rules};
 
 impl Rules {
     /// Returns the outcome if the game is over in this position, otherwise `None`.
     ///
-    /// Before a placement, the other player has just made a turn, so:
+    /// If no turn is pending, the player who is not to move has just made a turn:
     ///
     /// | a line is held by | outcome |
     /// |---|---|
@@ -14,14 +14,15 @@ impl Rules {
     /// | the player to move | that player wins |
     /// | nobody | a draw if the board is full; otherwise the game continues |
     ///
-    /// With `reply=place`, the other player may answer the line: the game is a draw if one more
-    /// marble on a free socket gives the other player a line.
+    /// With `reply=place`, the opponent may reply to a line made by a turn: the game is a draw if
+    /// one more marble on a free socket gives the opponent a line.
     ///
-    /// While a turn is pending, the player who placed the marble wins with a line, unless lines
-    /// count after the turn (`place=turn`). Otherwise, with `last=stop`, a full board is a draw.
+    /// While a turn is pending, the player who placed the marble wins if that player has a line,
+    /// unless lines count only after the turn (`place=turn`). Otherwise, with `last=stop`, a full
+    /// board is a draw.
     ///
-    /// With `reply=place`, the outcome depends on whether a placement or a turn made the line,
-    /// which the position doesn't show. If the move is known, use [`super::Played::outcome`].
+    /// With `reply=place`, the outcome depends on whether a placement or a turn made the line. The
+    /// position doesn't show this. If the move is known, use [`super::Played::outcome`].
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let shape = self.shape;
         let full = p.board().free(shape) == 0;

@@ -1,9 +1,10 @@
-//! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows
-//! from the top; and the eight images of a pattern under the symmetries of the square.
+//! Patterns of a quadrant, and their eight images under the symmetries of the square. A pattern is
+//! the set of marbles of one colour in one quadrant: bit `side * row + column`, with rows from the
+//! top.
 //!
-//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise. If `s >= 4`, it then reflects
-//! across the diagonal from the top left to the bottom right. On coordinates (row, column) from the
-//! top left:
+//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise. If `s >= 4`, the symmetry then
+//! reflects across the diagonal from the top left to the bottom right. In coordinates (row, column)
+//! from the top left:
 //!
 //! ```text
 //! quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r)
@@ -11,10 +12,10 @@
 //!
 //! The tables are built from these two formulas at compile time.
 
-/// Images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
+/// The images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
 pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
 
-/// Images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
+/// The images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
 pub(super) static IMAGES_2: [[u16; 16]; 8] = images(2);
 
 /// Returns the image of the point `(row, column)` under a symmetry of a square of `side` x `side`
@@ -38,7 +39,8 @@ pub(super) const fn image_of_point(
 }
 
 /// Returns the images of all `N = 2^(side^2)` patterns under the 8 symmetries. The image of a
-/// pattern is the image of its lowest marble, added to the image of the rest, a smaller pattern.
+/// pattern is the image of its lowest marble, combined with the image of the remaining marbles.
+/// That image has been computed already, because the remaining marbles form a smaller pattern.
 const fn images<const N: usize>(side: usize) -> [[u16; N]; 8] {
     assert!(N == 1 << (side * side));
     let mut images = [[0; N]; 8];

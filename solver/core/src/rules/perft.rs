@@ -21,11 +21,13 @@ impl Rules {
             let played = self.play(p, m).expect("a generated move is legal");
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        // Counting two plies takes less time than waking a thread, so only deeper trees are shared.
+        // Counting two plies takes less time than waking a thread, so only deeper trees are divided
+        // among threads.
         threads::map(depth > 2, moves, below).into_iter().sum()
     }
 
-    /// Returns the number of legal moves of an unfinished game, without building the list.
+    /// Returns the number of legal moves in a position whose game is not over, without building the
+    /// list of moves.
     fn count_moves(&self, p: &Position) -> u64 {
         let turns = match self.dir {
             Dir::Both => 8,

@@ -25,7 +25,7 @@ impl Board {
         if x & o == 0 { Some(Board { x, o }) } else { None }
     }
 
-    /// Returns the marbles of one player.
+    /// Returns the set of sockets that hold a marble of one player.
     pub const fn of(&self, color: Color) -> u64 {
         match color {
             Color::X => self.x,
@@ -33,7 +33,7 @@ impl Board {
         }
     }
 
-    /// Returns the sockets that hold a marble.
+    /// Returns the set of sockets that hold a marble.
     pub const fn occupied(&self) -> u64 {
         self.x | self.o
     }
@@ -43,7 +43,7 @@ impl Board {
         self.occupied().count_ones()
     }
 
-    /// Returns the free sockets of a board of this shape.
+    /// Returns the set of free sockets, for a board of this shape.
     pub const fn free(&self, shape: Shape) -> u64 {
         shape.board_mask() & !self.occupied()
     }
@@ -72,24 +72,26 @@ impl Board {
         }
     }
 
-    /// Returns a clockwise turn that leaves the board unchanged, if there is one.
+    /// Returns a clockwise turn that leaves the board unchanged, or `None` if every such turn
+    /// changes the board.
     pub(crate) fn idle_turn(self, shape: Shape) -> Option<Turn> {
         let clockwise = Turn::ALL.into_iter().filter(|turn| turn.clockwise);
         clockwise.into_iter().find(|&turn| self.map(|set| shape.turn(set, turn)) == self)
     }
 
-    /// Returns the board with both sets replaced by their images. The images must be disjoint.
+    /// Returns the board in which `image` has been applied to both sets. The two results must be
+    /// disjoint.
     #[must_use]
     pub fn map(self, mut image: impl FnMut(u64) -> u64) -> Board {
         Board { x: image(self.x), o: image(self.o) }
     }
 }
 
-/// A board with the player to move, valid by construction: the marbles lie on the board, no two of
-/// them in one socket, and their counts can occur in play.
+/// A board, the player to move, and whether a turn is pending. A position is valid by construction:
+/// the marbles lie on the board, no two of them in one socket, and their counts can occur in play.
 ///
-/// A position has the shape of its board, but no rule options: it can be evaluated under any rules
-/// with that shape.
+/// A position stores the shape of its board, but no rule options. Any rules with the same shape can
+/// be applied to the position.
 ///
 /// ```
 /// use pentago_core::rules::Position;
@@ -107,10 +109,10 @@ pub struct Position {
     pending: bool,
 }
 
-/// The reason why a position can't occur in a game. The message continues a sentence after a colon.
+/// The reason why a position can't occur in a game. Each error message is worded to follow a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// Marbles outside the board, or two in one socket.
+    /// Marbles lie outside the board, or two marbles lie in one socket.
     #[error("there are marbles outside the board, or two in one socket")]
     NotABoard,
     /// The counts can't occur: X moves first, so X has as many marbles as O or one more.
@@ -128,9 +130,9 @@ pub enum Impossible {
         x: u32,
         /// The number of marbles of O.
         o: u32,
-        /// The given side to move.
+        /// The side to move that the caller specified.
         side: Color,
-        /// `true` if the turn was given as pending.
+        /// `true` if the caller specified that a turn is pending.
         pending: bool,
     },
     /// A turn is pending, but no marble has been placed.
@@ -139,7 +141,7 @@ pub enum Impossible {
     /// The number of cells isn't the number of sockets of the board.
     #[error("{count} cells, but the board has {sockets} sockets")]
     CellCount {
-        /// The given number of cells.
+        /// The number of cells that the caller passed.
         count: usize,
         /// The number of sockets of the board.
         sockets: usize,
@@ -154,7 +156,7 @@ pub enum Impossible {
     },
 }
 
-/// Returns a noun for the next part of a move, for error messages.
+/// Returns the noun that error messages use for the next action: a turn or a move.
 fn what(pending: bool) -> &'static str {
     if pending { "turn to make" } else { "move" }
 }
@@ -165,18 +167,19 @@ impl Position {
         Position { shape, board: Board::EMPTY, to_move: Color::X, pending: false }
     }
 
-    /// Returns the position of a board before the next placement. The counts determine the side to
-    /// move: X if they are equal, otherwise O.
+    /// Returns the position with this board and no pending turn. The counts determine the side to
+    /// move: X if the counts are equal, otherwise O.
     ///
     /// # Errors
-    /// If X has neither as many marbles as O nor one more, or the sets are no board of this shape.
+    /// If X has neither as many marbles as O nor one more, or if the sets are not a valid board of
+    /// this shape.
     pub fn of(shape: Shape, board: Board) -> Result<Position, Impossible> {
         Position::implied(shape, board, false)
     }
 
-    /// Returns the position of a board with its side to move. Before a placement, X is to move if
-    /// both players have equally many marbles, and O if X has one more. While a turn is pending,
-    /// the reverse holds.
+    /// Returns the position with this board and this side to move. If no turn is pending, X is to
+    /// move if both players have equally many marbles, and O if X has one more. While a turn is
+    /// pending, O is to move if the counts are equal, and otherwise X.
     ///
     /// # Errors
     /// If the position can't occur.
@@ -189,7 +192,7 @@ impl Position {
         Err(Impossible::Side { x, o, side: to_move, pending })
     }
 
-    /// Returns the position of a board with the side to move that the counts imply.
+    /// Returns the position with this board. The counts of marbles determine the side to move.
     pub(super) fn implied(shape: Shape, board: Board, pending: bool) -> Result<Position, Impossible> {
         if board.x & board.o != 0 || board.occupied() & !shape.board_mask() != 0 {
             return Err(Impossible::NotABoard);
@@ -201,13 +204,13 @@ impl Position {
         if pending && x == 0 {
             return Err(Impossible::NothingPlaced);
         }
-        // With equal counts X is to place, or O has just placed.
+        // If the counts are equal, X is to place a marble, or O has placed a marble and must turn.
         let to_move = if (x == o) != pending { Color::X } else { Color::O };
         Ok(Position { shape, board, to_move, pending })
     }
 
-    /// Returns the position with another board that has equally many marbles of each player, such
-    /// as the image under a symmetry.
+    /// Returns the position with its board replaced by `board`, such as an image under a symmetry.
+    /// Both boards must have equally many marbles of each player.
     #[must_use]
     pub fn with_board(self, board: Board) -> Position {
         debug_assert_eq!(board.x.count_ones(), self.board.x.count_ones());
@@ -215,7 +218,8 @@ impl Position {
         Position { board, ..self }
     }
 
-    /// Returns the position after a move, or after its placement. The caller has checked the move.
+    /// Returns the position after a complete move, or after the placement of a move if `pending` is
+    /// `true`. The caller has checked that the move is legal.
     pub(super) fn after(shape: Shape, board: Board, to_move: Color, pending: bool) -> Position {
         Position { shape, board, to_move, pending }
     }
@@ -230,7 +234,8 @@ impl Position {
         self.board
     }
 
-    /// Returns the player to move. In a pending position, this player has placed and is to turn.
+    /// Returns the player to move. In a pending position, this player has placed a marble and must
+    /// still turn a quadrant.
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
@@ -245,17 +250,17 @@ impl Position {
         self.board.marbles()
     }
 
-    /// Returns the free sockets: bit i for socket i.
+    /// Returns the set of free sockets: bit i for socket i.
     pub const fn free(&self) -> u64 {
         self.board.free(self.shape)
     }
 
-    /// Returns the marbles of the player to move.
+    /// Returns the set of sockets that hold a marble of the player to move.
     pub const fn own(&self) -> u64 {
         self.board.of(self.to_move)
     }
 
-    /// Returns the marbles of the other player.
+    /// Returns the set of sockets that hold a marble of the other player.
     pub const fn others(&self) -> u64 {
         self.board.of(self.to_move.other())
     }

@@ -1,9 +1,9 @@
 //! Random positions for tests and benchmarks, reproducible from a seed on every machine.
 //!
 //! Each position is drawn uniformly from all positions with the given number of marbles and no turn
-//! pending. X has half of the marbles, rounded up. A position whose game is over is rejected. Some
-//! of the positions can't be reached in play. The random number generator is ChaCha with 8 rounds;
-//! its key is derived from the seed.
+//! pending. X has half of the marbles, rounded up. If the game is over in the position, another
+//! position is drawn. Some of the positions can't be reached in play. The random number generator
+//! is ChaCha with 8 rounds; its key is derived from the seed.
 
 use super::{Board, Color, Outcome, Position, Rules, Socket};
 use pentago_base::{Draws, Random, RandomError};
@@ -11,9 +11,9 @@ use pentago_base::{Draws, Random, RandomError};
 /// The maximum number of draws for one position.
 const TRIES: u32 = 1_000_000;
 
-/// Returns `count` random positions with `marbles` marbles in which the game is not over. With
-/// `quiet`, the player to move has no immediate win. The positions are independent, so a position
-/// may occur twice.
+/// Returns `count` random positions with `marbles` marbles in which the game is not over. If
+/// `quiet` is `true`, the player to move has no immediate win. The positions are independent, so a
+/// position may occur twice.
 ///
 /// # Errors
 /// If `marbles` marbles leave no socket free, or a million draws in a row are rejected.
@@ -46,8 +46,8 @@ pub fn stream(
     })
 }
 
-/// Draws a position with `marbles` marbles: the sockets are shuffled, and the first of them get the
-/// marbles, X before O.
+/// Draws a position: shuffles the sockets and uses the first `marbles` of them. The first half of
+/// these sockets, rounded up, holds X. The others hold O.
 fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
     let shape = rules.shape;
     let mut sockets: Vec<Socket> = shape.sockets_of(shape.board_mask()).collect();

@@ -32,13 +32,14 @@ impl Turn {
         Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
     }
 
-    /// Returns the number of clockwise quarter turns with the same effect: 1 or 3.
+    /// Returns the number of clockwise quarter turns that have the same effect as this turn: 1 or
+    /// 3.
     pub const fn quarters(self) -> u8 {
         if self.clockwise { 1 } else { 3 }
     }
 }
 
-/// The board of a game.
+/// The shape of the board, and the length of a winning line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
     /// 6x6 sockets, quadrants of 3x3, five in a row win.
@@ -82,7 +83,7 @@ impl Shape {
         self.quadrant_side() * self.quadrant_side()
     }
 
-    /// Returns the set of all sockets of one quadrant, in the lowest lane.
+    /// Returns the set of all sockets of one quadrant, as the lowest bits of a lane.
     pub const fn quadrant_mask(self) -> u64 {
         (1 << self.quadrant_sockets()) - 1
     }
@@ -100,8 +101,8 @@ impl Shape {
         }
     }
 
-    /// Returns all winning lines as sets of sockets: 32 on 6x6; on 4x4, 10 lines of four or 24
-    /// lines of three.
+    /// Returns all winning lines as sets of sockets. The 6x6 board has 32 lines. The 4x4 board has
+    /// 10 lines of four or 24 lines of three.
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
@@ -115,7 +116,7 @@ impl Shape {
         self.lines().iter().any(|&line| line & !set == 0)
     }
 
-    /// Returns the sockets of `free` where one more marble completes a line of the set.
+    /// Returns the sockets of `free` on which one more marble, added to `set`, completes a line.
     pub fn completions(self, set: u64, free: u64) -> u64 {
         let mut sockets = 0;
         for &line in self.lines() {
@@ -142,9 +143,10 @@ impl Shape {
         self.quadrant_image(pattern, clockwise_quarters % 4)
     }
 
-    /// Returns the image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the
-    /// square: `symmetry mod 4` quarter turns clockwise, then for 4..8 the reflection across the
-    /// diagonal from the top left to the bottom right. Bits outside the quadrant are dropped.
+    /// Returns the image of the pattern of a quadrant under a symmetry of the square. Symmetry `s`,
+    /// taken modulo 8, makes `s mod 4` quarter turns clockwise. If `s >= 4`, the symmetry then
+    /// reflects across the diagonal from the top left to the bottom right. Bits outside the
+    /// quadrant are dropped.
     pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
         let symmetry = usize::from(symmetry % 8);
         match self {
@@ -161,8 +163,8 @@ impl Shape {
         self.try_socket(file, rank).expect("a socket of the board")
     }
 
-    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), or
-    /// `None` if it is not on the board.
+    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
+    /// Returns `None` if the board has no such socket.
     pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
         let (size, side) = (self.size(), self.quadrant_side());
         if file >= size || rank >= size {
@@ -171,7 +173,7 @@ impl Shape {
         Some(Socket(lines::socket_number(side, size - 1 - rank, file)))
     }
 
-    /// Returns the socket with this number, or `None` if it is not on the board.
+    /// Returns the socket with this number, or `None` if the board has no such socket.
     pub const fn numbered(self, number: u8) -> Option<Socket> {
         if number < 64 && self.board_mask() >> number & 1 == 1 { Some(Socket(number)) } else { None }
     }

@@ -1,4 +1,4 @@
-//! Sockets.
+//! The sockets of a board, and their numbers.
 
 /// A socket: `16 * quadrant + cell`. Quadrants are 0..4 in reading order; cells are numbered row by
 /// row inside the quadrant, from the top. Only [`Shape`](super::Shape) creates sockets, so each
@@ -12,7 +12,7 @@ impl Socket {
         self.0
     }
 
-    /// Returns the set with this socket alone.
+    /// Returns the set that contains only this socket.
     pub const fn bit(self) -> u64 {
         1 << self.0
     }

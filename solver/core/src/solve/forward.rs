@@ -1,11 +1,11 @@
-//! Pentago positions in the form that the forward proofs of [`pentago_search`] search. X is side
-//! `First`, and O is side `Second`.
+//! An adapter that presents Pentago positions as a game for the forward proofs of
+//! [`pentago_search`]. X is side `First`, and O is side `Second`.
 
 use crate::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::symmetry::Group;
 use pentago_search::{Game, Notation, Outcome, Side};
 
-/// A position of Pentago or Mini-Pentago, under any rules, in which moves are made and taken back.
+/// A position of Pentago or Mini-Pentago, under any rules. Moves can be made and unmade.
 ///
 /// ```
 /// use pentago_core::{rules::{Position, Rules}, solve::ForwardGame};
@@ -23,15 +23,16 @@ pub struct ForwardGame {
     rules: Rules,
     group: Group,
     position: Position,
-    /// The outcome of the game. With `reply=place` the board alone doesn't determine it.
+    /// The outcome, or `None` if the game continues. Stored because, with `reply=place`, the board
+    /// alone doesn't determine the outcome.
     outcome: Option<rules::Outcome>,
-    /// The sockets in reading order.
+    /// All sockets of the board, in reading order.
     reading: Vec<Socket>,
 }
 
 impl ForwardGame {
-    /// Creates a game from a position. Returns `None` if a turn is pending, or if the position has
-    /// another board than the rules.
+    /// Creates a game from a position. Returns `None` if a turn is pending, or if the shapes of the
+    /// position and the rules differ.
     #[must_use]
     pub fn new(rules: Rules, position: Position) -> Option<ForwardGame> {
         if position.pending() || position.shape() != rules.shape {
@@ -47,8 +48,8 @@ impl ForwardGame {
         Some(ForwardGame { rules, group, position, outcome: rules.outcome(&position), reading })
     }
 
-    /// Calls `each` with every legal move that places a marble on `socket`, and the board after the
-    /// move.
+    /// Calls `each` for every legal move that places a marble on `socket`. The arguments are the
+    /// move and the board after the move.
     fn turns(&self, socket: Socket, mut each: impl FnMut(Move, Board)) {
         let placed = self.rules.place(&self.position, socket).expect("a free socket");
         let board = placed.position.board();
@@ -71,7 +72,7 @@ impl ForwardGame {
     }
 }
 
-/// Returns the side of a player.
+/// Returns the side that plays `color`.
 #[must_use]
 pub fn side_of(color: Color) -> Side {
     match color {
@@ -105,8 +106,8 @@ impl Game for ForwardGame {
     fn moves(&mut self, out: &mut Vec<Move>) {
         let free = self.position.free();
         for socket in self.rules.shape.sockets_of(free) {
-            // Turns after one placement often give equal boards, such as both turns of an empty
-            // quadrant.
+            // Turns after one placement often produce equal boards: both turns of an empty
+            // quadrant, for example. List only one move for each board.
             let (mut boards, mut count) = ([Board::EMPTY; 9], 0);
             self.turns(socket, |mv, board| {
                 if !boards[..count].contains(&board) {
@@ -142,7 +143,8 @@ impl Game for ForwardGame {
         if let Some(socket) = shape.sockets_of(self.rules.winning_placements(&self.position)).next() {
             return self.wins(socket, TurnPart::None);
         }
-        // Placing before a turn equals turning first and placing on the image of the socket.
+        // Placing before a turn equals turning first and placing on the image of the socket. So
+        // turn the board, search for winning sockets, and map the sockets back.
         self.rules.turns().find_map(|turn: Turn| {
             let (own, free) = (shape.turn(own, turn), shape.turn(free, turn));
             let sockets = if shape.has_line(own) { free } else { shape.completions(own, free) };
@@ -151,7 +153,8 @@ impl Game for ForwardGame {
         })
     }
 
-    /// Returns an exact key: the canonical board with 36 base-3 digits, and the side to move.
+    /// Returns an exact key, which no two inequivalent positions share: the canonical board as 36
+    /// base-3 digits, and the side to move.
     fn key(&self) -> u128 {
         let board = self.group.canonical(self.rules.shape, self.position.board()).0;
         let digits = |set: u64| {
@@ -187,7 +190,8 @@ impl Notation for ForwardGame {
 mod tests {
     use super::*;
 
-    /// A winning move must win by its turn, even if the position alone reads as won by placement.
+    /// `winning_move` returns a move exactly if some legal move wins, and the returned move wins
+    /// when it is played.
     #[test]
     fn winning_moves_are_exact() {
         for name in [

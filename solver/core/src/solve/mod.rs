@@ -1,11 +1,11 @@
 //! Retrograde analysis: below one position ([`rooted`]), and of complete games by sections
 //! ([`SectionSolver`]).
 //!
-//! A *rooted* solution fixes the empty sockets of its root. It computes all boards below the root
-//! slice by slice, from the last slice back to the root, with 128 rotations in each step. Its cost
-//! is known before it starts. A solution truncated at k plies proves each result that is decided
-//! within k plies. Truncated solutions serve positions that are too far from the end of the game,
-//! and find distances.
+//! A *rooted* solution computes all boards below one position, its root. The solution proceeds
+//! slice by slice, from the last slice back to the root, with 128 rotations in each step. The cost
+//! of a rooted solution is known in advance. A solution truncated at k plies proves each result
+//! that is decided within k plies. Truncated solutions evaluate positions that are too far from the
+//! end of the game for a full solution. They also determine distances.
 
 mod forward;
 pub mod proof;

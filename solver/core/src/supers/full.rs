@@ -1,9 +1,9 @@
 //! Supers: the half supers of both parities, and the action of the group of 2,048 on them.
 //!
-//! A super belongs to a board b: its value at r is the value of b with its quadrants turned by r.
-//! Let h = (l, g) be an element of the group: first g acts on the board, then the quadrants turn by
-//! l. The board h b, turned by r, is the image under g of the board b turned by `g^-1 (r + l)`. So
-//! for a property that g preserves,
+//! A super f belongs to a board b. The value f(r) is the truth value of b after its quadrants are
+//! turned by r. Let h = (l, g) be an element of the group: first the symmetry g acts on the board,
+//! then the quadrants turn by l. The board h b, turned by r, is the image under g of the board b
+//! turned by `g^-1 (r + l)`. So for a property that g preserves, the super of h b is h f:
 //!
 //! ```text
 //! (h f)(r) = f(g^-1 (r + l)),      (g^-1 r)_q = +-r_(g q), minus if g is a reflection
@@ -14,20 +14,20 @@ use super::half::{half_index, half_rotation};
 use crate::symmetry::{Element, Rotation, parity};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 256 rotations: the half super of even rotations, then the half
-/// super of odd rotations.
+/// One truth value for each of the 256 rotations. Element 0 is the half super of the even
+/// rotations, element 1 the half super of the odd rotations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Super(pub [Half; 2]);
 
 impl Super {
-    /// Returns the value at a rotation.
+    /// Returns the truth value at rotation `r`.
     #[inline]
     pub fn get(self, r: Rotation) -> bool {
         self.0[usize::from(parity(r))].get(half_index(r))
     }
 
-    /// Returns the super with the given values.
+    /// Returns the super whose truth value at each rotation r is `value(r)`.
     pub fn from_fn(mut value: impl FnMut(Rotation) -> bool) -> Super {
         let half = |p: u8, value: &mut dyn FnMut(Rotation) -> bool| {
             (0..128).fold(Half::NONE, |half, i| half.with(i, value(half_rotation(p, i))))
@@ -35,7 +35,8 @@ impl Super {
         Super([half(0, &mut value), half(1, &mut value)])
     }
 
-    /// Returns the super that belongs to the image of this super's board under an element.
+    /// Returns the super of the image of a board under the element `by`. `self` is the super of the
+    /// board itself.
     #[must_use]
     pub fn image(self, by: Element) -> Super {
         Super::from_fn(|r| {
@@ -69,8 +70,8 @@ mod tests {
             .flat_map(|g| (0..=255u8).map(move |l| Element::new(g, [l & 3, l >> 2 & 3, l >> 4 & 3, l >> 6])))
     }
 
-    /// For all 2,048 elements, the five-in-a-row mask of the image of a board is the image of its
-    /// mask.
+    /// For all 2,048 elements of the group, the mask of five in a row of a board's image is the
+    /// image of the board's mask.
     #[test]
     fn fives_of_images_are_images_of_fives() {
         for shape in [Shape::Pentago, Shape::Mini3] {
@@ -100,7 +101,7 @@ mod tests {
         }
     }
 
-    /// The rotation max commutes with all elements.
+    /// The rotation max commutes with all elements of the group.
     #[test]
     fn rotation_max_commutes_with_the_group() {
         let w = words(4, 3)
@@ -115,7 +116,7 @@ mod tests {
                 let out = Passes::of(kernel)
                     .rotation_max(&Pack([even, odd, Half::NONE, Half::NONE]), Turns::Both)
                     .0;
-                // A turn changes the parity.
+                // A turn changes the parity, so the two halves are exchanged.
                 Super([out[1], out[0]])
             };
             for h in elements().step_by(7) {

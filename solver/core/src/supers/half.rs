@@ -1,8 +1,8 @@
-//! Half supers: the 128 rotations of one parity, one bit each.
+//! Half supers: the 128 rotations of one parity, with one bit for each rotation.
 //!
-//! A rotation is an element `r = (r0, r1, r2, r3)` of Z4^4: the number of clockwise quarter turns
-//! of each quadrant. A turn changes the parity of `r0 + r1 + r2 + r3`, so below one root only the
-//! 128 rotations of one parity occur in each slice.
+//! A rotation is an element `r = (r0, r1, r2, r3)` of Z4^4. Each component is the number of
+//! clockwise quarter turns of one quadrant. A turn changes the parity of `r0 + r1 + r2 + r3`, so
+//! each slice below a root has only the 128 rotations of one parity.
 //!
 //! Rotation `(r0, r1, r2, r3)` of parity `p` is bit `32 r3 + 8 r2 + 4 h + r1` with `h = r0 / 2`.
 //! The low bit of `r0` follows from the parity: `r0 = 2h + (p + r1 + r2 + r3) mod 2`. In this
@@ -12,32 +12,33 @@
 use crate::symmetry::Rotation;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 128 rotations of one parity, in 16 aligned bytes.
+/// One truth value for each of the 128 rotations of one parity, as 16 bytes with an alignment of 16
+/// bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(16))]
 pub struct Half(pub [u64; 2]);
 
 impl Half {
-    /// False everywhere.
+    /// The half super that is false at every rotation.
     pub const NONE: Half = Half([0; 2]);
-    /// True everywhere.
+    /// The half super that is true at every rotation.
     pub const ALL: Half = Half([!0; 2]);
 
-    /// Returns the half super with these bytes. Byte i has the bits 8i to 8i + 7, the lowest bit
-    /// first.
+    /// Returns the half super with these bytes. Byte i contains the bits 8i to 8i + 7, with bit 8i
+    /// as its lowest bit.
     #[inline]
     pub fn from_bytes(bytes: [u8; 16]) -> Half {
         let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|j| bytes[8 * i + j]));
         Half([word(0), word(1)])
     }
 
-    /// Returns the value at bit `index` (0 to 127).
+    /// Returns the truth value of bit `index` (0 to 127).
     #[inline]
     pub fn get(self, index: usize) -> bool {
         self.0[index / 64] >> (index % 64) & 1 != 0
     }
 
-    /// Returns the number of true values.
+    /// Returns the number of rotations at which the half super is true.
     #[inline]
     pub fn count(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
@@ -81,13 +82,14 @@ impl std::ops::Not for Half {
     }
 }
 
-/// Returns the index of a rotation's bit in the half super of its parity.
+/// Returns the index of the bit that represents a rotation in the half super of its parity.
 #[inline]
 pub fn half_index(r: Rotation) -> usize {
     32 * r[3] as usize + 8 * r[2] as usize + 4 * (r[0] / 2) as usize + r[1] as usize
 }
 
-/// Returns the rotation of parity `p` at bit `index`. This is the inverse of [`half_index`].
+/// Returns the rotation of parity `p` that bit `index` represents. This is the inverse of
+/// [`half_index`].
 #[inline]
 pub fn half_rotation(p: u8, index: usize) -> Rotation {
     let (r3, r2, h, r1) = (index / 32, index / 8 % 4, index / 4 % 2, index % 4);

@@ -8,19 +8,20 @@
 use crate::rules::Shape;
 use std::sync::OnceLock;
 
-/// The table T of one board shape: `table[quadrant][pattern][turns]`, with up to 512 patterns.
+/// The table T for one shape of board: `table[quadrant][pattern][turns]`. A quadrant has up to 512
+/// patterns.
 pub struct WinMasks {
     table: Box<[[[u32; 4]; 512]; 4]>,
 }
 
 impl WinMasks {
-    /// Returns the table of a shape, computed at first use.
+    /// Returns the table for a shape. Each table is computed at its first use.
     pub fn get(shape: Shape) -> &'static WinMasks {
         static ALL: [OnceLock<WinMasks>; 3] = [const { OnceLock::new() }; 3];
         ALL[shape as usize].get_or_init(|| WinMasks::new(shape))
     }
 
-    /// Computes the table of a shape from the definition.
+    /// Computes the table for a shape from the definition.
     fn new(shape: Shape) -> WinMasks {
         let mut table = Box::new([[[0; 4]; 512]; 4]);
         let patterns = 1u16 << shape.quadrant_sockets();
@@ -40,15 +41,15 @@ impl WinMasks {
         WinMasks { table }
     }
 
-    /// Returns the lines that a set of marbles completes in each quadrant:
-    /// `lines[quadrant][turns]`, with turns 0 to 3.
+    /// Returns the sets of lines that a set of marbles completes within each quadrant, as
+    /// `lines[quadrant][turns]`. The number of turns is 0 to 3.
     #[inline]
     pub fn lines(&self, set: u64) -> [[u32; 4]; 4] {
         std::array::from_fn(|b| self.of_quadrant(b, (set >> (16 * b)) as u16))
     }
 
-    /// Returns the lines that a pattern completes in quadrant `b`, indexed by the number of turns,
-    /// 0 to 3.
+    /// Returns the sets of lines that a pattern completes within quadrant `b`, indexed by the
+    /// number of turns, 0 to 3.
     #[inline]
     pub fn of_quadrant(&self, b: usize, pattern: u16) -> [u32; 4] {
         self.table[b][usize::from(pattern & 511)]

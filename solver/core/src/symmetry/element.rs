@@ -6,16 +6,16 @@ use crate::rules::{Board, Position, Shape, Socket, Turn};
 /// An element of the group of 2,048: first the symmetry `global` of the whole board, then
 /// `local[q]` clockwise quarter turns of each quadrant `q` of the result.
 ///
-/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise. If it is 4 or more, it
-/// then reflects across the diagonal from the top left to the bottom right.
+/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise. If `global` is 4 or more,
+/// the symmetry then reflects across the diagonal from the top left to the bottom right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Element {
     global: u8,
     local: [u8; 4],
 }
 
-/// The image of each quadrant: `QUADRANT_IMAGE[global][q]`. The four quadrants are arranged like
-/// the cells of a 2x2 board.
+/// The quadrant to which each symmetry moves each quadrant: `QUADRANT_IMAGE[global][q]`. The
+/// quadrants move like the cells of a 2x2 board.
 const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -27,15 +27,16 @@ const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [1, 0, 3, 2],
 ];
 
-/// Returns the symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
-/// reflection equals the opposite rotation before the reflection.
+/// Returns the symmetry of a square, 0..8, that applies `first`, then `second`. If `first` contains
+/// a reflection, the turns of `second` are subtracted: a rotation after a reflection equals the
+/// opposite rotation before the reflection.
 const fn product(second: u8, first: u8) -> u8 {
     let turns = if first >= 4 { first + 4 - second % 4 } else { first + second % 4 };
     ((first ^ second) & 4) | (turns % 4)
 }
 
 impl Element {
-    /// The identity.
+    /// The identity element, which leaves every board unchanged.
     pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
 
     /// Returns the element that applies the symmetry `global` (modulo 8) to the whole board, then
@@ -45,39 +46,42 @@ impl Element {
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
-    /// Returns the symmetry `global` (modulo 8) of the whole board, without rotations of quadrants.
+    /// Returns the element that applies the symmetry `global` (modulo 8) to the whole board,
+    /// without rotations of quadrants.
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
     }
 
-    /// Returns rotations of the quadrants alone, as numbers of clockwise quarter turns (modulo 4).
+    /// Returns the element that rotates only the quadrants. Quadrant `q` makes `local[q]` (modulo
+    /// 4) clockwise quarter turns.
     pub const fn quadrants(local: [u8; 4]) -> Element {
         Element::new(0, local)
     }
 
-    /// Returns the symmetry of the board, 0..8.
+    /// Returns the symmetry of the whole board that this element applies, 0..8.
     pub const fn global(self) -> u8 {
         self.global
     }
 
-    /// Returns the number of clockwise quarter turns of each quadrant after the symmetry, each
-    /// 0..4.
+    /// Returns the numbers of clockwise quarter turns (0 to 3) that the four quadrants make after
+    /// the symmetry of the board.
     pub const fn local(self) -> [u8; 4] {
         self.local
     }
 
-    /// Returns whether the element contains a reflection, which makes clockwise turns
+    /// Returns `true` if the element contains a reflection, which makes clockwise turns
     /// counterclockwise.
     pub const fn is_mirror(self) -> bool {
         self.global >= 4
     }
 
-    /// Returns the image of a quadrant (modulo 4), 0..4 in reading order.
+    /// Returns the quadrant to which the element moves `quadrant`. The argument is taken modulo 4.
+    /// Quadrants are 0..4 in reading order.
     pub const fn quadrant(self, quadrant: u8) -> u8 {
         QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }
 
-    /// Returns the element that applies `first`, then this element.
+    /// Returns the product of two elements: the element that applies `first`, then `self`.
     #[must_use]
     pub const fn after(self, first: Element) -> Element {
         let mut local = self.local;
@@ -91,7 +95,7 @@ impl Element {
         Element::new(product(self.global, first.global), local)
     }
 
-    /// Returns the inverse.
+    /// Returns the inverse element.
     #[must_use]
     pub const fn inverse(self) -> Element {
         let [a, b, c, d] = self.local;
@@ -101,26 +105,27 @@ impl Element {
         Element::whole_board(global).after(untwist)
     }
 
-    /// Returns the image of a board.
+    /// Returns the image of a board under this element.
     #[must_use]
     pub fn apply(self, shape: Shape, board: Board) -> Board {
         board.map(|set| self.apply_set(shape, set))
     }
 
-    /// Returns the image of a position.
+    /// Returns the image of a position under this element.
     #[must_use]
     pub fn image(self, position: &Position) -> Position {
         position.with_board(self.apply(position.shape(), position.board()))
     }
 
-    /// Returns the image of a set of sockets. Bits outside the board are dropped.
+    /// Returns the image of a set of sockets under this element. Bits outside the board are
+    /// dropped.
     #[must_use]
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
         for q in 0..4 {
             let to = self.quadrant(q);
-            // The symmetry of the board and the rotation act on the pattern of the quadrant as one
-            // symmetry of the square.
+            // Combine the symmetry of the board with the rotation of the quadrant. The result acts
+            // on the pattern of the quadrant as one symmetry of the square.
             let symmetry = product(self.local[usize::from(to)], self.global);
             let pattern = (set >> (16 * q)) as u16;
             image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
@@ -128,7 +133,7 @@ impl Element {
         image
     }
 
-    /// Returns the image of a socket.
+    /// Returns the image of a socket under this element.
     ///
     /// # Panics
     /// If the socket is not on a board of this shape.
@@ -139,8 +144,9 @@ impl Element {
         shape.numbered(number).expect("the image of a socket of the board is one")
     }
 
-    /// Returns the image of a turn, which acts on the image of a board as `turn` acts on the board.
-    /// The image turns the image of the quadrant; a reflection reverses the direction.
+    /// Returns the image of a turn under this element. The returned turn acts on the image of a
+    /// board as `turn` acts on the board. It applies to the image of the quadrant. Under a
+    /// reflection, its direction is reversed.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {
         Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }

@@ -1,10 +1,10 @@
 //! The groups that act on boards, and the canonical form, orbit and stabiliser of a board.
 //!
 //! The canonical form is the least board of the orbit. [`Board`]s are ordered by the set of X, then
-//! by the set of O, both as numbers. The lanes of 16 bits of a set are the quadrants, the last
-//! quadrant highest, so this order compares quadrant by quadrant. If the group contains rotations
-//! of single quadrants, the least image under one symmetry of the board therefore has the least
-//! rotation of each quadrant. So only 8 boards are compared instead of 2,048.
+//! by the set of O, both as numbers. In these numbers each quadrant has 16 bits of its own, so
+//! turning one quadrant doesn't change the bits of the other quadrants. If the group contains
+//! rotations of single quadrants, the least image under one symmetry of the board therefore
+//! consists of the least rotation of each quadrant. So only 8 boards are compared instead of 2,048.
 
 use super::Element;
 use crate::rules::{Board, Dir, Position, Shape};
@@ -17,24 +17,24 @@ pub struct Group {
 }
 
 impl Group {
-    /// Returns the group of the symmetries of the board that preserve the value of a position: 8
-    /// elements, or the 4 rotations with `dir=cw`.
+    /// Returns the group of those symmetries of the board that preserve the value of a position.
+    /// The group has 8 elements. With `dir=cw` it has 4, the rotations of the board.
     pub const fn whole_board(dir: Dir) -> Group {
         Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
     }
 
-    /// Returns the group that [`Group::whole_board`] and all rotations of quadrants generate: 2,048
-    /// elements, or 1,024 with `dir=cw`.
+    /// Returns the group that the symmetries in [`Group::whole_board`] and all rotations of
+    /// quadrants generate. The group has 2,048 elements, or 1,024 with `dir=cw`.
     pub const fn with_quadrants(dir: Dir) -> Group {
         Group { quadrants: true, ..Group::whole_board(dir) }
     }
 
-    /// Returns the number of elements.
+    /// Returns the number of elements of the group.
     pub const fn order(self) -> u32 {
         self.globals() as u32 * if self.quadrants { 256 } else { 1 }
     }
 
-    /// Returns all elements, the identity first.
+    /// Returns all elements of the group, starting with the identity.
     pub fn elements(self) -> impl Iterator<Item = Element> {
         let turns = if self.quadrants { 256 } else { 1 };
         (0..self.globals()).flat_map(move |global| {
@@ -43,45 +43,48 @@ impl Group {
         })
     }
 
-    /// Returns the least board of the orbit of a board, with an element that leads to it. Of
-    /// several such elements, the result has the first symmetry of the board.
+    /// Returns the canonical form of a board, the least board of its orbit, and an element that
+    /// maps the board to this form. If several elements do, the result has the first symmetry of
+    /// the board among them.
     #[must_use]
     pub fn canonical(self, shape: Shape, board: Board) -> (Board, Element) {
         let images = self.least_images(shape, board);
         images.min_by_key(|&(image, _)| image).expect("a group is never empty")
     }
 
-    /// Returns the number of elements that leave the board unchanged.
+    /// Returns the number of elements of the group that leave the board unchanged.
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
-        // Every board of the orbit is the image of this board under the same number of elements. So
-        // it suffices to count the elements that lead to the least board.
+        // Each board of the orbit is the image of `board` under equally many elements. So count the
+        // elements that map `board` to the least board of the orbit.
         let images = || self.least_images(shape, board).map(|(image, _)| image);
         let least = images().min();
         let mut count = images().filter(|&image| Some(image) == least).count() as u32;
         if self.quadrants {
             for q in (0..4).map(|q| quadrant(board, q)) {
-                // The number of rotations that leave the quadrant unchanged.
+                // Multiply by the number of rotations that leave this quadrant unchanged.
                 count *= (0..4).filter(|&quarters| image(shape, q, quarters) == q).count() as u32;
             }
         }
         count
     }
 
-    /// Returns the number of different images of the board.
+    /// Returns the number of boards in the orbit of a board.
     pub fn orbit_size(self, shape: Shape, board: Board) -> u32 {
         self.order() / self.stabiliser_size(shape, board)
     }
 
-    /// Returns the number of symmetries of the whole board.
+    /// Returns the number of symmetries of the whole board in the group.
     const fn globals(self) -> u8 {
         if self.mirrors { 8 } else { 4 }
     }
 
-    /// Returns the least image under each symmetry of the board, combined with the rotations of
-    /// quadrants that the group contains; and the element that leads to the image.
+    /// For each symmetry of the whole board in the group, returns the least image of `board` and
+    /// the element that leads to this image. If the group contains rotations of quadrants, they are
+    /// applied after the symmetry.
     fn least_images(self, shape: Shape, board: Board) -> impl Iterator<Item = (Board, Element)> {
         (0..self.globals() / 4).flat_map(move |mirror| {
-            // The least rotation of a quadrant doesn't depend on the image of the quadrant.
+            // Rotations of the whole board don't change which rotation of a quadrant is least, so
+            // compute it once for all four.
             let least = |q| least(shape, image(shape, quadrant(board, q), 4 * mirror));
             let quadrants = if self.quadrants { [0, 1, 2, 3].map(least) } else { Default::default() };
             (0..4).map(move |turns| {
@@ -95,8 +98,8 @@ impl Group {
                     let to = global.quadrant(q as u8);
                     image.x |= u64::from(x) << (16 * to);
                     image.o |= u64::from(o) << (16 * to);
-                    // The rotation of the whole board has already turned the quadrant, in the
-                    // opposite direction under a reflection.
+                    // The symmetry of the board has already turned the quadrant: forwards under a
+                    // rotation, backwards under a reflection. Subtract this turn.
                     let left = if mirror == 0 { quarters + 4 - turns } else { quarters + turns };
                     local[usize::from(to)] = left;
                 }
@@ -107,7 +110,7 @@ impl Group {
 }
 
 impl Position {
-    /// Returns the least image of the position under a group of symmetries.
+    /// Returns the canonical form of the position: its least image under a group of symmetries.
     ///
     /// ```
     /// use pentago_core::rules::Position;
@@ -126,8 +129,8 @@ impl Position {
     }
 }
 
-/// Returns the marbles of quadrant `q`: the set of X, then the set of O. Quadrants are ordered like
-/// boards.
+/// Returns the marbles of quadrant `q`: the pattern of X, then the pattern of O. The pairs compare
+/// in the same order as boards.
 fn quadrant(board: Board, q: u32) -> [u16; 2] {
     [board.x, board.o].map(|set| (set >> (16 * q)) as u16)
 }
@@ -138,7 +141,7 @@ fn image(shape: Shape, quadrant: [u16; 2], symmetry: u8) -> [u16; 2] {
 }
 
 /// Returns the least of the four rotations of a quadrant, and the number of clockwise quarter turns
-/// to it.
+/// that lead to it.
 fn least(shape: Shape, quadrant: [u16; 2]) -> ([u16; 2], u8) {
     let turned = |quarters| (image(shape, quadrant, quarters), quarters);
     turned(0).min(turned(1)).min(turned(2)).min(turned(3))

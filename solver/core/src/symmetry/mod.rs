@@ -9,10 +9,10 @@
 //! ```
 //!
 //! The 8 symmetries of the board preserve lines, and therefore the value of a position. With
-//! `dir=cw`, reflections don't preserve values, because they make clockwise turns counterclockwise;
-//! only the 4 rotations do. A rotation of a single quadrant breaks lines. So the group of 2,048
-//! doesn't preserve values. It preserves the *set* of the 256 boards that differ by rotations of
-//! quadrants. The same group acts on 4x4 boards with 2x2 quadrants.
+//! `dir=cw`, reflections don't preserve values, because they make clockwise turns counterclockwise.
+//! Only the 4 rotations of the board preserve values. A rotation of a single quadrant breaks lines,
+//! so the group of 2,048 doesn't preserve values. The group preserves the *set* of the 256 boards
+//! that differ by rotations of quadrants. The same group acts on 4x4 boards with 2x2 quadrants.
 //!
 //! | file | what it represents |
 //! |---|---|

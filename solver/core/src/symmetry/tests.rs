@@ -1,4 +1,5 @@
-//! Tests of the groups: their laws, a comparison with coordinates, and the number of all boards.
+//! Tests of the groups: the group laws, a comparison with coordinates, and the known numbers of
+//! boards.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,7 @@ use crate::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
 const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini4];
 const FULL: Group = Group::with_quadrants(Dir::Both);
 
-/// Returns the groups with their orders.
+/// The groups, each with the expected number of elements.
 const GROUPS: [(Group, u32); 4] = [
     (Group::whole_board(Dir::Cw), 4),
     (Group::whole_board(Dir::Both), 8),
@@ -22,8 +23,8 @@ fn any_element() -> impl Strategy<Value = Element> {
     (0..8u8, any::<[u8; 4]>()).prop_map(|(global, local)| Element::new(global, local.map(|l| l % 4)))
 }
 
-/// Generates any board, with any number of marbles of each player. Bits of two random words decide
-/// each socket.
+/// Generates a shape and a board of this shape. Random bits decide for each socket whether it is
+/// empty or holds X or O.
 fn any_board() -> impl Strategy<Value = (Shape, Board)> {
     (prop::sample::select(&SHAPES[..]), any::<[u64; 4]>(), 0..3).prop_map(|(shape, [a, b, c, d], sparse)| {
         let marbles = shape.board_mask() & a & [!0, b, b & c][sparse as usize];
@@ -31,7 +32,7 @@ fn any_board() -> impl Strategy<Value = (Shape, Board)> {
     })
 }
 
-/// A board that only the identity leaves unchanged.
+/// Returns a board that no element except the identity leaves unchanged.
 fn plain_board(shape: Shape) -> Board {
     let board = match shape {
         Shape::Pentago => Board { x: 0x0001_0021_0003_0089, o: 0x0042_0010_0100_0000 },
@@ -49,13 +50,14 @@ fn the_groups_have_their_orders() {
         let elements: HashSet<Element> = group.elements().collect();
         assert_eq!(elements.len(), order as usize);
         assert_eq!(group.elements().next(), Some(Element::IDENTITY));
-        // Different elements have different images, on both shapes.
+        // Different elements have different images of this board, for both shapes.
         for shape in SHAPES {
             let images: HashSet<Board> =
                 group.elements().map(|g| g.apply(shape, plain_board(shape))).collect();
             assert_eq!(images.len(), order as usize);
         }
-        // The set is closed. A finite closed set also contains the inverses.
+        // The set of elements is closed under products. A finite closed set also contains the
+        // inverses.
         let some: Vec<Element> = group.elements().step_by(1 + order as usize / 64).collect();
         for &a in &some {
             for b in group.elements() {
@@ -66,7 +68,8 @@ fn the_groups_have_their_orders() {
     }
 }
 
-/// All elements have different images of the test boards, so the test also shows that `after` is
+/// For each pair of elements, the product acts like its factors applied in sequence. Different
+/// elements have different images of the test boards, so the test also proves that `after` is
 /// associative.
 #[test]
 fn products_act_one_after_the_other_for_all_pairs() {
@@ -195,8 +198,8 @@ proptest! {
         }
     }
 
-    /// The quarter turns of the board preserve outcomes and moves. With `dir=both`, reflections do,
-    /// too.
+    /// The rotations of the board preserve outcomes and moves. With `dir=both`, reflections also
+    /// preserve outcomes and moves.
     #[test]
     fn the_whole_board_groups_keep_the_game(
         seed in any::<u64>(),
@@ -205,7 +208,8 @@ proptest! {
     ) {
         let rules: Rules = if cw { "pentago-eu" } else { "pentago-cs" }.parse().unwrap();
         let p = crate::rules::random::positions(&rules, marbles, 1, seed, false).unwrap()[0];
-        // The outcomes after one move, from the image of the position under `g`.
+        // Returns the finished games after one move: the image of the board under `g`, and the
+        // outcome.
         let ends = |p: &Position, g: Element| -> HashSet<_> {
             let played = rules.moves(p).into_iter().map(|m| rules.play(p, m).unwrap());
             let over = played.filter(|played| played.outcome.is_some());
@@ -219,14 +223,14 @@ proptest! {
     }
 }
 
-/// Returns all boards with n marbles: ceil(n/2) of X and floor(n/2) of O.
+/// Calls `each` for every board with `marbles` marbles. X has half of the marbles, rounded up.
 fn all_boards(shape: Shape, marbles: u32, mut each: impl FnMut(Board)) {
     fn extend(free: u64, board: Board, x: u32, o: u32, each: &mut impl FnMut(Board)) {
         if x + o == 0 {
             return each(board);
         }
-        // Each marble of a colour comes after the last marble of that colour, so each set arises
-        // once.
+        // Place the marbles of each colour in ascending order of sockets, so that each set arises
+        // only once.
         let own = if x > 0 { board.x } else { board.o };
         let mut rest = free & !(own.checked_ilog2().map_or(0, |last| (2 << last) - 1));
         while rest != 0 {
@@ -254,15 +258,15 @@ fn boards_up_to_the_group_of_2048() {
             }
         });
         assert_eq!(canonical, count, "{marbles} marbles");
-        // The orbits of the canonical boards contain all boards.
+        // The orbits of the canonical boards together contain all boards.
         assert_eq!(orbits, boards);
     }
 }
 
-/// Returns the number of orbits of boards with `x` and `o` marbles for all `x, o <= most`, by
-/// Burnside's lemma: the mean over the group of the number of boards that an element leaves
-/// unchanged. Such a board has one colour on each cycle of sockets, so a cycle of length l
-/// contributes a factor `1 + x^l + o^l`.
+/// For all `x, o <= most`, returns the number of orbits of boards with `x` marbles of X and `o`
+/// marbles of O. Uses Burnside's lemma: the number of orbits is the mean, over the elements of the
+/// group, of the number of boards that the element leaves unchanged. Such a board has equal
+/// contents on each cycle of sockets, so a cycle of length l contributes a factor `1 + x^l + o^l`.
 fn orbits(group: Group, shape: Shape, most: usize) -> Vec<Vec<u128>> {
     let mut sum = vec![vec![0; most + 1]; most + 1];
     for g in group.elements() {

@@ -1,10 +1,10 @@
-//! The entries of a block, in memory that the next block can reuse.
+//! The entries of a block, in memory that can be reused for other blocks.
 
 use super::Entry;
 use std::ops::Deref;
 use zerocopy::FromZeros;
 
-/// The entries of a block. The memory may have room for more entries.
+/// The entries of a block. The memory may be larger than the block.
 #[derive(Default)]
 pub struct Block {
     memory: Vec<Entry>,
@@ -12,12 +12,13 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the number of entries for which the memory has room.
+    /// Returns the maximum number of entries that fit in the memory.
     pub fn room(&self) -> usize {
         self.memory.len()
     }
 
-    /// Sets the number of entries to `len`. Their contents are unspecified.
+    /// Sets the number of entries to `len`, and returns the entries. Their contents are
+    /// unspecified.
     pub fn reset(&mut self, len: usize) -> &mut [Entry] {
         if self.memory.len() < len {
             self.memory = Entry::new_vec_zeroed(len).expect("memory for a block");

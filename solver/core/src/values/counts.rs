@@ -1,10 +1,10 @@
-//! The numbers of won, drawn and lost positions.
+//! The numbers of positions that are won, drawn and lost.
 
 use std::ops::AddAssign;
 
 /// The numbers of positions that are won, drawn and lost for the side to move. Below a root, each
-/// board counts once for each of the 256 rotations. In the whole game, each board of a section
-/// counts once, even if several rotations show the same board.
+/// board counts as 256 positions, one for each rotation. In the whole game, each board of a section
+/// counts once, even if several rotations lead to the same board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WdlCounts {
     /// The number of positions that the side to move wins.
@@ -16,12 +16,12 @@ pub struct WdlCounts {
 }
 
 impl WdlCounts {
-    /// Returns the number of all positions.
+    /// Returns the total number of positions.
     pub fn total(&self) -> u128 {
         u128::from(self.wins) + u128::from(self.draws) + u128::from(self.losses)
     }
 
-    /// Returns the sum, or `None` if it overflows.
+    /// Returns the sums of the numbers, or `None` if a sum overflows.
     #[must_use]
     pub fn checked_add(self, more: WdlCounts) -> Option<WdlCounts> {
         Some(WdlCounts {

@@ -16,8 +16,8 @@ pub struct Entry {
     pub not_lose: Super,
 }
 
-/// Returns the four words of `win` and the four words of `not_lose`, each with the even rotations
-/// first.
+/// Returns the words of an entry: the four words of `win`, then the four words of `not_lose`. In
+/// both, the words of the even rotations come first.
 #[inline(always)]
 pub fn words(entry: &Entry) -> [[u64; 4]; 2] {
     [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
@@ -28,7 +28,7 @@ pub const ENTRY_BYTES: usize = size_of::<Entry>();
 const _: () = assert!(ENTRY_BYTES == 64);
 
 impl Entry {
-    /// Returns the value at a rotation.
+    /// Returns the value of the board at rotation `r`, for the side to move.
     #[inline]
     pub fn get(&self, r: Rotation) -> Wdl {
         match (self.win.get(r), self.not_lose.get(r)) {
@@ -38,7 +38,7 @@ impl Entry {
         }
     }
 
-    /// Returns `true` if `win` is a subset of `not_lose`.
+    /// Returns `true` if `win` is a subset of `not_lose`, as in every valid entry.
     #[inline]
     pub fn is_consistent(&self) -> bool {
         let pairs = self.win.0.iter().zip(&self.not_lose.0);

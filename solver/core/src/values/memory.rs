@@ -1,22 +1,23 @@
-//! A slice in memory: the simplest source and sink.
+//! A slice in memory, which is both a source and a sink.
 
 use super::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, Source};
 use std::sync::OnceLock;
 
-/// All blocks of one slice, uncompressed. Each block is put once and can then be read.
+/// All blocks of one slice, uncompressed. Each block can be put once, and then read any number of
+/// times.
 #[derive(Debug)]
 pub struct Memory {
     arrays: Vec<Vec<OnceLock<Box<[Entry]>>>>,
 }
 
 impl Memory {
-    /// Creates an empty slice of arrays with these grids.
+    /// Creates a slice without blocks. `grids` has the grid of each array.
     pub fn new(grids: &[Grid]) -> Memory {
         let array = |grid: &Grid| (0..grid.blocks()).map(|_| OnceLock::new()).collect();
         Memory { arrays: grids.iter().map(array).collect() }
     }
 
-    /// Returns the entries of a block, or `None` if the block was not put yet.
+    /// Returns the entries of a block, or `None` if the block has not been put yet.
     pub fn block(&self, id: BlockId) -> Option<&[Entry]> {
         self.arrays[id.array as usize][id.block as usize].get().map(|b| &b[..])
     }
@@ -24,7 +25,7 @@ impl Memory {
 
 impl Source for Memory {
     /// # Panics
-    /// If the block was never put.
+    /// If the block has not been put.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         into.copy_from_slice(self.block(id).expect("the slice is complete"));
         Ok(())
@@ -33,7 +34,7 @@ impl Source for Memory {
 
 impl Sink for Memory {
     /// # Panics
-    /// If the block was put before.
+    /// If the block has already been put.
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         let slot = &self.arrays[id.array as usize][id.block as usize];
         assert!(slot.set(entries.into()).is_ok(), "each block is put once");
@@ -41,10 +42,11 @@ impl Sink for Memory {
     }
 }
 
-/// A sink that discards all blocks, for computations that only count or measure.
+/// A sink that discards all blocks. It serves computations that only count positions or measure
+/// time.
 #[derive(Clone, Copy, Debug)]
 pub struct NullSink {
-    /// Whether the sink needs only the counts; see [`SinkNeeds::counts_alone`].
+    /// `true` if the sink needs only the counts; see [`SinkNeeds::counts_alone`].
     pub counts_alone: bool,
 }
 

@@ -1,10 +1,10 @@
 //! Arrays of values, which solvers compute and tables store.
 //!
-//! A *slice* has the values of all boards with n marbles: of the whole game, or below one root. It
-//! is a list of *arrays*: one for each section of the whole game, or a single array below a root.
-//! An array is a box of [`Entry`]s with up to four axes, divided into *blocks* ([`Grid`]). A solver
-//! gets the blocks of slice n + 1 from a [`Source`] and puts the blocks of slice n into a [`Sink`].
-//! Sources and sinks may be memory, files or other computers.
+//! A *slice* has the values of all boards with n marbles, of the whole game or below one root. A
+//! slice is a list of *arrays*. The whole game has one array for each section. Below a root there
+//! is a single array. An array is a box of [`Entry`]s with up to four axes, divided into *blocks*
+//! ([`Grid`]). A solver reads the blocks of slice n + 1 from a [`Source`] and puts the blocks of
+//! slice n into a [`Sink`]. Sources and sinks may be memory, files or other computers.
 
 mod block;
 mod counts;

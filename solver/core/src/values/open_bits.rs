@@ -1,9 +1,10 @@
 //! The open bits of entries: the values that a guess leaves open.
 //!
-//! A guess is an entry with bounds: a rotation is won if its bit in `win` of the guess is 1, lost
-//! if its bit in `not_lose` of the guess is 0, and otherwise open. The open bits have two parts.
-//! The first part has the bits of `not_lose` at the open rotations. The second part has the bits of
-//! `win` at those open rotations where `not_lose` is 1.
+//! A guess is an entry with bounds: if the guess has 1 in `win` at a rotation, the rotation is won.
+//! If the guess has 0 in `not_lose`, the rotation is lost. All other rotations are open. The open
+//! bits have two parts. The first part has the bits of the entry's `not_lose` at the open
+//! rotations. The second part has the bits of the entry's `win` at those open rotations where
+//! `not_lose` is 1.
 //!
 //! Both parts list the bits entry by entry, even rotations before odd rotations, lowest bit first.
 //! Each part is zero-padded to whole bytes.
@@ -15,8 +16,8 @@ use crate::values::{Entry, words};
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
 
-/// Packs the open bits of a block. `entries` and `guess` have equal lengths. Returns both parts, or
-/// `None` if an entry is outside the bounds of its guess.
+/// Packs the open bits of a block into `open`. `entries` and `guess` must have equal lengths.
+/// Returns both parts, or `None` if an entry is outside the bounds of its guess.
 pub fn pack<'a>(
     kernel: Kernel,
     entries: &[Entry],
@@ -28,9 +29,10 @@ pub fn pack<'a>(
     open.parts()
 }
 
-/// Decodes the open bits of a block in place: `entries` has the guesses before the call, and the
-/// values after it. Returns `false` if `bytes` aren't the open bits of such a block; `entries` is
-/// then unspecified. Working in place keeps the block in the second-level cache.
+/// Decodes the open bits of a block in place. Before the call, `entries` has the guesses. After the
+/// call, `entries` has the values. Returns `false` if `bytes` aren't the open bits of a block with
+/// these guesses. In this case the contents of `entries` are unspecified. Decoding in place keeps
+/// the block in the second-level cache.
 pub fn unpack(kernel: Kernel, bytes: &[u8], entries: &mut [Entry]) -> bool {
     run(kernel, UnpackAll { bytes, entries })
 }
@@ -44,7 +46,8 @@ struct UnpackAll<'a> {
 impl BitsPass for UnpackAll<'_> {
     type Output = bool;
 
-    // With AVX-512 the compiler would move words to vector registers and back.
+    // With AVX-512 instructions, the compiler would move words to vector registers and back, which
+    // is slow.
     const WIDE: bool = false;
 
     #[inline(always)]
@@ -53,24 +56,24 @@ impl BitsPass for UnpackAll<'_> {
     }
 }
 
-/// A string of bits, in reusable memory.
+/// A string of bits. Its memory is reused after `BitString::clear`.
 #[derive(Default)]
 pub struct BitString {
     words: Vec<U64>,
-    /// The number of full words.
+    /// The number of full words of the string.
     full: usize,
-    /// The bits after the full words, and their number.
+    /// The bits after the full words. `used` is the number of these bits.
     last: u64,
     used: u32,
 }
 
 impl BitString {
-    /// Removes all bits.
+    /// Removes all bits, but retains the memory.
     pub fn clear(&mut self) {
         (self.full, self.last, self.used) = (0, 0, 0);
     }
 
-    /// Makes room for `words` more words, and returns a writer that appends bits.
+    /// Reserves memory for `words` more words. Returns a writer that appends bits to the string.
     pub fn writer(&mut self, words: usize) -> BitWriter<'_> {
         let needed = self.full + words + 1;
         if self.words.len() < needed {
@@ -86,7 +89,7 @@ impl BitString {
         }
     }
 
-    /// Returns the bits, zero-padded to whole bytes.
+    /// Returns the bits as bytes. The last byte is zero-padded.
     pub fn bytes(&mut self) -> &[u8] {
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
         if let Some(word) = self.words.get_mut(self.full) {
@@ -96,7 +99,8 @@ impl BitString {
     }
 }
 
-/// A writer that appends bits to a string. It works in registers until [`BitWriter::finish`].
+/// A writer that appends bits to a string. The writer works in registers. [`BitWriter::finish`]
+/// stores the result in the string.
 pub struct BitWriter<'a> {
     words: &'a mut [U64],
     end: (&'a mut usize, &'a mut u64, &'a mut u32),
@@ -106,8 +110,8 @@ pub struct BitWriter<'a> {
 }
 
 impl BitWriter<'_> {
-    /// Appends the lowest `count` bits of a word whose other bits are zero. The code has no branch
-    /// for a full word.
+    /// Appends the lowest `count` bits of `bits`. All other bits of `bits` must be zero. The code
+    /// needs no branch for the case that a word becomes full.
     #[inline(always)]
     pub fn push(&mut self, bits: u64, count: u32) {
         let joined = self.last | bits << self.used;
@@ -119,7 +123,8 @@ impl BitWriter<'_> {
         self.used = used % 64;
     }
 
-    /// Appends two words with their numbers of bits. Usually the bits of both fit in one word.
+    /// Appends the bits of two words. Each word is followed by its number of bits. Usually all the
+    /// bits together fit in one word.
     #[inline(always)]
     fn push_two(&mut self, [(low, a), (high, b)]: [(u64, u32); 2]) {
         if a + b <= 64 {
@@ -131,7 +136,7 @@ impl BitWriter<'_> {
         }
     }
 
-    /// Stores the appended bits in the string.
+    /// Stores the state of the writer in the string.
     #[inline(always)]
     pub fn finish(self) {
         (*self.end.0, *self.end.1, *self.end.2) = (self.full, self.last, self.used);
@@ -142,12 +147,12 @@ impl BitWriter<'_> {
 #[derive(Default)]
 pub struct OpenBits {
     parts: [BitString; 2],
-    /// `true` if some entry is outside the bounds of its guess.
+    /// `true` if any entry is outside the bounds of its guess.
     is_outside: bool,
 }
 
 impl OpenBits {
-    /// Starts a new block.
+    /// Removes all bits, so that another block can be packed.
     pub fn clear(&mut self) {
         self.parts.iter_mut().for_each(BitString::clear);
         self.is_outside = false;
@@ -160,8 +165,8 @@ impl OpenBits {
     }
 }
 
-/// Appends the open bits of a row to the blocks that contain the row. Each block has `edge` entries
-/// of the row; the last block may have fewer.
+/// Appends the open bits of a row of entries to the blocks that contain the row. Each block
+/// contains `edge` entries of the row. The last block may contain fewer.
 pub fn pack_row(kernel: Kernel, entries: &[Entry], guess: &[Entry], edge: usize, blocks: &mut [OpenBits]) {
     assert_eq!(entries.len(), guess.len());
     run(kernel, PackRow { entries, guess, edge, blocks });
@@ -178,7 +183,8 @@ struct PackRow<'a> {
 impl BitsPass for PackRow<'_> {
     type Output = ();
 
-    // With AVX-512 the compiler would move words to vector registers and back.
+    // With AVX-512 instructions, the compiler would move words to vector registers and back, which
+    // is slow.
     const WIDE: bool = false;
 
     #[inline(always)]
@@ -190,7 +196,8 @@ impl BitsPass for PackRow<'_> {
     }
 }
 
-/// Extracts the bits of two words under masks. Returns each word of bits with the number of bits.
+/// Extracts from each word the bits that its mask selects. Returns each result with its number of
+/// bits.
 #[inline(always)]
 fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32); 2] {
     [
@@ -199,11 +206,13 @@ fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32
     ]
 }
 
-/// Appends the open bits of entries to both parts, up to the first entry outside the bounds of its
-/// guess. Returns `true` if all entries are within the bounds.
+/// Appends the open bits of `entries` to both parts. Stops at the first entry that is outside the
+/// bounds of its guess, and returns `false` in this case. Returns `true` if all entries are within
+/// the bounds.
 #[inline(always)]
 fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [BitString; 2]) -> bool {
-    // No closure here: the compiler would build it without the instruction set.
+    // Don't use a closure here: the compiler would build the closure without the instruction set of
+    // `B`.
     let [first, second] = parts;
     let mut first = first.writer(4 * entries.len());
     let mut second = second.writer(4 * entries.len());
@@ -225,7 +234,7 @@ fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [
     true
 }
 
-/// Returns the 64 bits from bit `at` on. Bits after the end are zero.
+/// Returns the 64 bits that start at bit `at`. Bits after the end of `bytes` are zero.
 #[inline(always)]
 pub fn bits_at(bytes: &[u8], at: usize) -> u64 {
     match bytes[(at / 8).min(bytes.len())..].first_chunk::<16>() {
@@ -238,7 +247,7 @@ pub fn bits_at(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
-// Inlined, this function would take registers from the loops, which hardly ever call it.
+// If this function were inlined, it would take registers from the loops, which hardly ever call it.
 #[cold]
 #[inline(never)]
 fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
@@ -249,10 +258,10 @@ fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     (u128::from_le_bytes(sixteen) >> (at % 8)) as u64
 }
 
-/// The number of bits that eight bytes hold at least, counted from any bit of the first byte.
+/// The minimum number of bits that remain in eight bytes after the first 0 to 7 bits are skipped.
 const SHORT: usize = 57;
 
-/// Returns at least [`SHORT`] bits from bit `at` on. Bits after the end are zero.
+/// Returns at least [`SHORT`] bits that start at bit `at`. Bits after the end of `bytes` are zero.
 #[inline(always)]
 fn short_bits_at(bytes: &[u8], at: usize) -> u64 {
     match bytes.get(at / 8..).and_then(<[u8]>::first_chunk) {
@@ -261,13 +270,14 @@ fn short_bits_at(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
-/// Reads the next bits from bit `at` on, and spreads them over the bits of two masks.
+/// Reads bits from bit `at` on, and stores them at the set bits of two masks. Advances `at` by the
+/// number of bits read.
 #[inline(always)]
 fn deposit_two<B: Bits>(with: B, bytes: &[u8], at: &mut usize, [first, second]: [u64; 2]) -> [u64; 2] {
     let (a, b) = (first.count_ones() as usize, second.count_ones() as usize);
     let start = *at;
     *at += a + b;
-    // Usually the masks have so few bits that one word contains the bits for both.
+    // Usually the masks have few set bits, so one word contains the bits for both masks.
     if a + b <= SHORT {
         let bits = short_bits_at(bytes, start);
         [with.deposit(bits, first), with.deposit(bits >> a, second)]
@@ -276,8 +286,9 @@ fn deposit_two<B: Bits>(with: B, bytes: &[u8], at: &mut usize, [first, second]: 
     }
 }
 
-/// Decodes one parity of an entry in place: `win` and `not_lose` have the guess before the call,
-/// and the values after it. `at` is the offset in bits in each part.
+/// Decodes one parity of an entry in place. Before the call, `win` and `not_lose` have the guess.
+/// After the call, they have the values. `at` is the current offset in bits in each of the two
+/// parts.
 #[inline(always)]
 fn unpack_half<B: Bits>(
     with: B,
@@ -303,11 +314,12 @@ fn unpack_all<B: Bits>(with: B, bytes: &[u8], entries: &mut [Entry]) -> bool {
     let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
     let mut at = [0; 2];
     for Entry { win: Super([even, odd]), not_lose: Super([even_kept, odd_kept]) } in entries {
-        // Two calls instead of a loop over the parities keep the words in registers.
+        // Two calls, instead of a loop over the parities, let the compiler keep the words in
+        // registers.
         unpack_half(with, [bytes, second_bytes], &mut at, even, even_kept);
         unpack_half(with, [bytes, second_bytes], &mut at, odd, odd_kept);
     }
-    // Each part must have exactly the bytes for its bits, and zeros as padding.
+    // Each part must have exactly as many bytes as its bits require, and its padding must be zero.
     let ended = |bytes: &[u8], at: usize| {
         bytes.len() == at.div_ceil(8) && (at.is_multiple_of(8) || bytes[at / 8] >> (at % 8) == 0)
     };

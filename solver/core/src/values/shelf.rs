@@ -1,4 +1,4 @@
-//! A pool of memory for entries.
+//! A pool that reuses memory for entries.
 
 use super::ENTRY_BYTES;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,21 +9,22 @@ pub fn bytes(entries: usize) -> u64 {
     (entries * ENTRY_BYTES) as u64
 }
 
-/// Returns the range of sizes, in entries, of memory that may hold `len` entries. Up to an eighth
-/// of `len` may remain unused.
+/// Returns the range of sizes, in entries, that memory for `len` entries may have. At most one
+/// eighth of `len` is wasted.
 pub fn fitting(len: usize) -> RangeInclusive<usize> {
     len..=len + len / 8
 }
 
-/// A pool of memory for entries. Reuse avoids the time for fresh pages
-/// (`bench/README.md#memory-of-pieces`).
+/// A pool of free memory for entries. Reusing memory avoids the time that the system needs for
+/// fresh pages (`bench/README.md#memory-of-pieces`).
 pub struct Shelf<T> {
-    /// The free memory with its size in entries, keyed by the number of the `put` call.
+    /// The free memory, each piece with its size in entries. The key is the sequence number of the
+    /// `put` call.
     free: BTreeMap<u64, (usize, T)>,
-    /// The size in entries of each memory, and the number of its `put` call.
+    /// The size in entries of each piece of free memory, and the sequence number of its `put` call.
     lens: BTreeSet<(usize, u64)>,
     bytes: u64,
-    /// The number of the next `put` call.
+    /// The sequence number of the next `put` call.
     next: u64,
 }
 
@@ -34,12 +35,12 @@ impl<T> Default for Shelf<T> {
 }
 
 impl<T> Shelf<T> {
-    /// Returns the size of all free memory in bytes.
+    /// Returns the total size of all free memory in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Adds memory of `len` entries to the pool.
+    /// Adds memory for `len` entries to the pool.
     pub fn put(&mut self, len: usize, memory: T) {
         self.bytes += bytes(len);
         self.lens.insert((len, self.next));
@@ -47,15 +48,16 @@ impl<T> Shelf<T> {
         self.next += 1;
     }
 
-    /// Takes the smallest [fitting] memory for `len` entries, and the oldest among equals. Returns
-    /// `None` if no memory fits.
+    /// Removes and returns the smallest memory that is [fitting] for `len` entries. Among memory of
+    /// equal size, the oldest is returned. Returns `None` if no memory fits.
     pub fn take(&mut self, len: usize) -> Option<T> {
         let fitting = fitting(len);
         let &(_, number) = self.lens.range((*fitting.start(), 0)..=(*fitting.end(), u64::MAX)).next()?;
         self.remove(number)
     }
 
-    /// Takes the memory that has been in the pool longest. Returns `None` if the pool is empty.
+    /// Removes and returns the memory that has been in the pool longest. Returns `None` if the pool
+    /// is empty.
     pub fn oldest(&mut self) -> Option<T> {
         let (&number, _) = self.free.first_key_value()?;
         self.remove(number)
@@ -80,8 +82,8 @@ mod tests {
             shelf.put(len, name);
         }
         assert_eq!(shelf.bytes(), bytes(371));
-        // `take` returns the smallest memory with enough room, but none that wastes more than an
-        // eighth. Of equal sizes, it returns the oldest.
+        // `take` returns the smallest memory that is large enough and wastes at most one eighth.
+        // Among equal sizes, it returns the oldest.
         assert_eq!(
             [80, 80, 70, 95, 101].map(|len| shelf.take(len)),
             [Some('d'), Some('b'), None, Some('a'), None]

@@ -1,5 +1,5 @@
 //! The other forms of a board: all sockets in one word, the board number, and the diagram. This
-//! file parses all three forms, and writes the board number and the diagram.
+//! file parses these three forms, and writes the board number and the diagram.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -17,8 +17,8 @@ pub(super) fn marble(c: char) -> Option<Color> {
 }
 
 /// Parses a board in one word: all sockets, row by row from the top. The characters are `.`
-/// (empty), `X` and `O`, or the digits 0 (empty), 1 (X) and 2 (O). The first character decides
-/// between the two.
+/// (empty), `X` and `O`, or the digits 0 (empty), 1 (X) and 2 (O). If the first character is a
+/// digit, all characters must be digits.
 pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
     let digits = word.text.starts_with(|c: char| c.is_ascii_digit());
     let (symbols, alphabet) =
@@ -48,7 +48,7 @@ pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, Pa
     Ok(board)
 }
 
-/// Returns the error message for a text that has none of the forms.
+/// Returns the error message for a text that is not a board in any of the accepted forms.
 fn no_form(shape: Shape) -> String {
     let (size, sockets) = (shape.size(), shape.sockets());
     let empty = vec![size.to_string(); size].join("/");
@@ -58,14 +58,14 @@ fn no_form(shape: Shape) -> String {
     )
 }
 
-/// The quadrant of each field of a board number, least significant field first, with its name.
-/// Board numbers list quadrants column by column, upwards; this crate numbers them in reading
-/// order.
+/// For each field of a board number, least significant first: the index of its quadrant, and the
+/// name of that quadrant. Board numbers list the quadrants column by column, each column from the
+/// bottom. This crate numbers the quadrants in reading order.
 const FIELDS: [(usize, &str); 4] =
     [(2, "lower left"), (0, "upper left"), (3, "lower right"), (1, "upper right")];
 
-/// The power of three of each cell in a field of a board number. Digit `3 x + y` of a field, with y
-/// upwards, is cell `3 (2 - y) + x` of the quadrant.
+/// For each cell of a quadrant, the power of three that its digit has in a field of a board number.
+/// Digit `3 x + y` of a field, with y upwards, is cell `3 (2 - y) + x` of the quadrant.
 const WEIGHTS: [u16; 9] = {
     let mut weights = [0; 9];
     let mut weight = 1;
@@ -79,8 +79,8 @@ const WEIGHTS: [u16; 9] = {
     weights
 };
 
-/// Splits a board number into its digits and the range of the `m` at its end, or `None` if it has
-/// no `m`. Returns `None` for both if the word is no board number.
+/// Splits a board number into its digits and the range of the `m` at its end. The range is `None`
+/// if there is no `m`. Both results are `None` if the word is not a board number.
 pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Range<usize>>) {
     let digits = word.text.strip_suffix(['m', 'M']).unwrap_or(word.text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -91,8 +91,9 @@ pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Ran
     (Some(Word { text: digits, at: word.at }), mark)
 }
 
-/// Parses a board number of perfect-pentago.net, without the `m`. The number has a field of 16 bits
-/// for each quadrant, with nine ternary digits: 1 for X (black on that site) and 2 for O (white).
+/// Parses a board number of perfect-pentago.net, without the `m`. Each quadrant has a field of 16
+/// bits, whose nine ternary digits are 0 for an empty socket, 1 for X (black on that site) and 2
+/// for O (white).
 pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
     let (digits, span) = (word.text, word.span());
     if shape != Shape::Pentago {
@@ -128,9 +129,8 @@ pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, Par
 }
 
 impl Rules {
-    /// Returns the board number of perfect-pentago.net, with an `m` at its end if the turn is
-    /// pending. Returns `None` unless the board is 6x6. [`Rules::parse_position`] parses the
-    /// number.
+    /// Returns the board number of perfect-pentago.net, followed by `m` if the turn is pending.
+    /// Returns `None` unless the board is 6x6. [`Rules::parse_position`] parses board numbers.
     pub fn board_number(&self, p: &Position) -> Option<String> {
         if self.shape != Shape::Pentago {
             return None;
@@ -178,9 +178,9 @@ impl Rules {
     }
 }
 
-/// Parses a diagram: one line for each row, from the top. A line may have the label of the rank
-/// before or after the sockets, and `|` between quadrants. Labels of the files above and below, and
-/// lines of dashes between rows, are skipped. Returns the board, and the words after the last row.
+/// Parses a diagram: one line for each row, from the top. A line may have the label of its rank
+/// before or after the sockets, and `|` between quadrants. Lines that label the files, and lines of
+/// dashes between rows, are skipped. Returns the board, and the words after the last row.
 pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
     let size = shape.size();
     let mut board = Board::EMPTY;
@@ -223,7 +223,8 @@ fn diagram_row(
             '.' | '_' | '-' => None,
             _ if c.is_whitespace() || c == '|' => continue,
             _ if marble(c).is_some() => marble(c),
-            // A digit before or after all sockets of the row is the label of the rank.
+            // A digit before the first socket or after the last socket of the row is the label of
+            // the rank.
             '1'..='9' if file == 0 || file == size => {
                 if c.to_digit(10) != Some(rank as u32 + 1) {
                     let message = format!(
@@ -261,7 +262,8 @@ fn diagram_row(
     Ok(())
 }
 
-/// Returns the ranges of the lines that are not blank, without the white space around them.
+/// Returns the range of each line that is not blank. The ranges exclude white space at both ends of
+/// the lines.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     text.split('\n').filter_map(move |line| {
@@ -272,8 +274,9 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns `true` if a line has no sockets. Such a line has the labels of the files, or is the
-/// border between quadrants: `-` with some `+`, or more `-` than a row has sockets.
+/// Returns `true` if a line has no sockets. Such a line is blank, or has the labels of the files,
+/// or is the border between quadrants. A border has only `-` and `+`, with at least one `+` or with
+/// more `-` than a row has sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
     if marks.peek().is_none() {

@@ -1,6 +1,6 @@
-//! The text of a move. `c4/2+` places a marble on c4 and turns quadrant 2 clockwise; `c4/2-` turns
-//! it counterclockwise. `c4/0` declines the turn. `c4` alone ends the game. `/2+` is the turn of a
-//! pending position.
+//! The text of a move. `c4/2+` places a marble on c4 and turns quadrant 2 clockwise. `c4/2-` turns
+//! the quadrant counterclockwise. `c4/0` declines the turn. `c4` is a placement that ends the game.
+//! `/2+` is the turn of a pending position.
 
 use crate::rules::{Move, Rules, Shape, Socket, Turn, TurnPart};
 use pentago_base::{ParseError, Scan, quoted};
@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// Parses a socket.
+/// Parses the file and the rank of a socket, such as `c4`.
 fn socket(scan: &mut Scan, shape: Shape) -> Result<Socket, ParseError> {
     let (file, rank) = scan.socket(shape.size())?;
     Ok(shape.socket(file, rank))

@@ -13,26 +13,26 @@ use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 impl Rules {
     /// Parses a position. White space may surround the text. The board has one of these forms:
     ///
-    /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2`: a digit is the number of empty sockets in a
-    ///   run;
-    /// - all sockets row by row from the top, 36 (16) characters `.XO`, or as digits 0 (empty), 1
-    ///   (X), 2 (O);
+    /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2`: a digit stands for that number of adjacent
+    ///   empty sockets;
+    /// - all sockets row by row from the top, as 36 or 16 characters: `.`, `X` and `O`, or the
+    ///   digits 0 (empty), 1 (X) and 2 (O);
     /// - a diagram on several lines, as [`Rules::diagram`] writes it. White space, labels and
     ///   borders of quadrants are optional; empty sockets are `.`, `_` or `-`;
     /// - the decimal board number of perfect-pentago.net (6x6 only), with an `m` at its end while a
     ///   turn is pending.
     ///
     /// The side to move follows, `x` or `o` (also `x to move`). Then follows `turn` (also `m`, or
-    /// `x to turn`) if the marble of the move has been placed and its turn is pending. Both may be
-    /// omitted: then no turn is pending, and the counts determine the side to move. Letters may be
-    /// of either case.
+    /// `x to turn`) if the marble of the move has been placed and its turn is pending. If the text
+    /// has only the board, no turn is pending, and the counts of marbles determine the side to
+    /// move. Letters may be of either case.
     ///
     /// The game may be over in the position: see [`Rules::outcome`].
     ///
     /// # Errors
     /// If the text has none of these forms, is longer than [`MAX_TEXT`], or the position can't
-    /// occur. If the text is a position of Mini-Pentago or Pentago instead, the message names that
-    /// game.
+    /// occur. If the text is a valid position on the other board, the message names the game:
+    /// Pentago or Mini-Pentago.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         self.read_position(text).map_err(|error| {
             let others = [("Pentago", "pentago", Rules::default()), ("Mini-Pentago", "mini", Rules::mini())];
@@ -88,16 +88,16 @@ impl Rules {
         })
     }
 
-    /// Returns the canonical text of a position, as its [`fmt::Display`] writes it: rows from the
-    /// top, the side to move, and `turn` if its turn is pending. [`Rules::parse_position`] parses
-    /// the text.
+    /// Returns the canonical text of a position: the rows from the top, the side to move, and
+    /// `turn` if a turn is pending. The text equals the output of [`fmt::Display`].
+    /// [`Rules::parse_position`] parses the text.
     pub fn format_position(&self, p: &Position) -> String {
         p.to_string()
     }
 }
 
 impl fmt::Display for Position {
-    /// Writes rows from the top, the side to move, and `turn` if its turn is pending.
+    /// Writes the rows from the top, the side to move, and `turn` if a turn is pending.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, board) = (self.shape(), self.board());
         let size = shape.size();
@@ -120,8 +120,8 @@ impl FromStr for Position {
     }
 }
 
-/// Returns the side whose letter the word is, and the range of the word. Returns `None` for any
-/// other word.
+/// If the word is the letter of a side, returns that side and the range of the word. Returns `None`
+/// for any other word.
 fn side(word: &Word) -> Option<(Color, Range<usize>)> {
     let mut letters = word.text.chars();
     let color = letters.next().and_then(marble)?;
@@ -139,10 +139,12 @@ fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
     Ok(marbles)
 }
 
-/// The side to move and the mark of a pending turn, each with its range in the text.
+/// The side to move with the range of its word, and the range of the word that marks a pending
+/// turn. An item is `None` if the text omits the word.
 type Tail = (Option<(Color, Range<usize>)>, Option<Range<usize>>);
 
-/// Parses the words after the board. `mark` is the `m` at the end of a board number, if any.
+/// Parses the words after the board. `mark` is the range of the `m` at the end of a board number,
+/// or `None` if there is no `m`.
 fn tail(text: &str, words: &[Word], mark: Option<Range<usize>>) -> Result<Tail, ParseError> {
     let mut words = words.iter().peekable();
     let is = |word: &Word, wanted: &str| word.text.eq_ignore_ascii_case(wanted);

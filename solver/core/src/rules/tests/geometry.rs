@@ -1,4 +1,4 @@
-//! Tests of sockets, lines and turns, some of them against the slow reference.
+//! Tests of sockets, lines and turns. Some tests compare with the slow reference.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tests of the rules: against the slow reference, and of properties.
+//! Tests of the rules: comparisons with the slow reference, and tests of properties.
 
 mod cells;
 mod geometry;
@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Returns every combination of the options that change values, on one board.
+/// Returns the rules for all compatible combinations of the options that can change values, for one
+/// shape of board.
 pub(crate) fn all_rules(shape: Shape) -> Vec<Rules> {
     let mut all = Vec::new();
     for dir in [Dir::Both, Dir::Cw] {
@@ -29,7 +30,7 @@ pub(crate) fn all_rules(shape: Shape) -> Vec<Rules> {
     all.into_iter().filter(Rules::fit).collect()
 }
 
-/// Returns all combinations of the options, on each board.
+/// Returns all combinations of the options, including `skip`, for each shape of board.
 fn rules_of_all_boards() -> Vec<Rules> {
     let with_skips = |rules| [Skip::Never, Skip::Empty, Skip::Neutral].map(|skip| Rules { skip, ..rules });
     SHAPES.into_iter().flat_map(all_rules).flat_map(with_skips).collect()
@@ -37,13 +38,13 @@ fn rules_of_all_boards() -> Vec<Rules> {
 
 const SHAPES: [Shape; 3] = [Shape::Pentago, Shape::Mini4, Shape::Mini3];
 
-/// Generates any rules.
+/// Generates the rules for any shape of board, with any compatible options.
 fn any_rules() -> impl Strategy<Value = Rules> {
     prop::sample::select(rules_of_all_boards())
 }
 
-/// Generates any rules with any position: any number of marbles, with counts that can occur,
-/// pending or not.
+/// Generates rules and a position. The position has any number of marbles, with counts that can
+/// occur. Its turn may be pending.
 fn any_position() -> impl Strategy<Value = (Rules, Position)> {
     any_rules().prop_flat_map(|rules| {
         let numbers: Vec<u8> = rules.shape.sockets_of(rules.shape.board_mask()).map(Socket::number).collect();
@@ -56,8 +57,8 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
                 }
                 let implied = |pending| Position::implied(rules.shape, board, pending).unwrap();
                 let p = implied(pending && marbles > 0);
-                // A game that was over before the placement, or that the placement ended as a draw,
-                // isn't pending.
+                // If the game was over before the placement, or the placement ended the game as a
+                // draw, no turn can be pending. The position is then used without a pending turn.
                 let (options, state) = reference(&rules, &p);
                 let own = options.lines(&state.cells)[usize::from(state.to_move)];
                 let over = p.pending() && !own && options.outcome(&state).is_some();
@@ -67,13 +68,13 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
     })
 }
 
-/// Parses a correct position.
+/// Parses the rules and the position. Panics if a text is invalid.
 fn position(rules: &str, text: &str) -> (Rules, Position) {
     let rules: Rules = rules.parse().unwrap();
     (rules, rules.parse_position(text).unwrap_or_else(|e| panic!("{e}")))
 }
 
-/// Converts rules and a position to the rules and the state of the slow reference.
+/// Converts rules and a position to the options and the state of the slow reference.
 fn reference(rules: &Rules, p: &Position) -> (Options, State) {
     let cells = cells(rules.shape, &p.board());
     let to_move = 1 + p.to_move().index() as u8;

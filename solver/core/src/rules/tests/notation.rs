@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Writes all sockets from the top left, row by row, with the given characters for empty, X and O.
+/// Returns one character for each socket, row by row from the top left. `letters` has the
+/// characters for an empty socket, X and O.
 fn letters(rules: &Rules, p: &Position, letters: [char; 3]) -> Vec<char> {
     let size = rules.shape.size();
     (0..rules.shape.sockets())
@@ -13,7 +14,7 @@ fn letters(rules: &Rules, p: &Position, letters: [char; 3]) -> Vec<char> {
         .collect()
 }
 
-/// Generates the text of a board in one of its forms, without the side to move.
+/// Returns the text of a board in every accepted form, without the side to move.
 fn board_texts(rules: &Rules, p: &Position) -> Vec<String> {
     let size = rules.shape.size();
     let rows = |chars: [char; 3], between: &str| {
@@ -125,8 +126,8 @@ proptest! {
     }
 }
 
-/// Parses a text in every way. An error must have a range inside the text. A parsed value must
-/// survive writing and parsing.
+/// Parses a text with each parser. An error must have a range inside the text. A parsed value must
+/// be unchanged after it is written and parsed again.
 fn read_all(rules: &Rules, text: &str) {
     let check = |error: ParseError| {
         assert_eq!(error.text(), text);
@@ -207,13 +208,14 @@ x to move";
     assert_eq!(rules.parse_position(framed), Ok(p));
 }
 
-/// The worked example in the description of the published files: patterns 540, 3, 1, 1.
+/// The worked example in the description of the published files has the patterns 540, 3, 1 and 1.
 #[test]
 fn board_numbers_are_those_of_the_published_files() {
     let (rules, p) = position("pentago", "6/X5/3X2/1O4/6/1O1X2");
     let number = 540 | 3 << 16 | 1 << 32 | 1u64 << 48;
     assert_eq!(rules.board_number(&p), Some(number.to_string()));
-    // Pattern 34 after 0, 1, 2 and 3 counterclockwise quarter turns, in the four quadrants.
+    // Pattern 34 and its images after 1, 2 and 3 counterclockwise quarter turns. Each number has
+    // one of these patterns in one quadrant.
     for (text, patterns) in [
         ("6/6/6/6/O5/XX4", [34u64, 0, 0, 0]),
         ("6/6/6/6/2X3/1OX3", [2970, 0, 0, 0]),

@@ -3,7 +3,8 @@
 use super::*;
 use pentago_reference::After;
 
-/// Returns every move that has a text.
+/// Returns every combination of a socket, or no socket, with a turn, a declined turn, or no turn.
+/// Most combinations are illegal.
 fn all_moves(rules: &Rules) -> Vec<Move> {
     let mut turns = vec![TurnPart::None, TurnPart::Skip];
     turns.extend(Turn::ALL.map(TurnPart::Turn));
@@ -83,8 +84,8 @@ proptest! {
     fn the_outcome_of_a_position_is_that_of_the_move((rules, p) in any_position()) {
         for m in rules.moves(&p) {
             let played = rules.play(&p, m).unwrap();
-            // With replies, the outcome depends on whether a placement or a turn made the line.
-            // With `last=stop`, a full board ends the game without a turn.
+            // With `reply=place`, the position determines the outcome only if the move has a turn.
+            // A move without a turn ended the game by its placement.
             if rules.reply == Reply::None || m.turn != TurnPart::None {
                 prop_assert_eq!(rules.outcome(&played.position), played.outcome);
             }
@@ -102,7 +103,7 @@ proptest! {
 
 #[test]
 fn perft_near_the_end_of_a_game() {
-    // Two sockets are free: X places with eight turns for each socket, then O.
+    // Two sockets are free, so at most two more moves are possible: one of X, then one of O.
     let (rules, p) = position("pentago", "OOXOOO/XX1XXX/XOXXOO/XXOXXX/OXOO1O/OOXXOO x");
     let two_moves = rules.perft(&p, 2);
     let (options, state) = reference(&rules, &p);

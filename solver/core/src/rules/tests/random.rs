@@ -7,7 +7,8 @@ use crate::rules::random::positions;
 #[test]
 fn they_are_legal_open_and_quiet() {
     for rules in rules_of_all_boards() {
-        // With three in a row on 4x4, every position with some more marbles has a winning move.
+        // With three in a row on 4x4, nearly every position with more marbles has a winning move,
+        // so only small numbers are tested.
         let numbers = if rules.shape.run() == 3 { [0, 1, 2, 3] } else { [0, 1, 8, 11] };
         for marbles in numbers {
             let found = positions(&rules, marbles, 5, 7, true).unwrap();
@@ -35,7 +36,7 @@ fn a_seed_gives_the_same_positions_for_ever() {
     };
     assert_eq!(texts(1), ["4O1/2X3/3X1O/1X4/2O3/5X o", "5X/6/1X4/1OO3/3X2/2OX2 o"]);
     assert_ne!(texts(1), texts(2));
-    // A longer list starts with the same positions.
+    // A longer list with the same seed starts with the same positions.
     let five = positions(&rules, 7, 5, 1, false).unwrap();
     assert_eq!(five[..2], positions(&rules, 7, 2, 1, false).unwrap()[..]);
 }
@@ -51,7 +52,7 @@ fn every_socket_is_as_likely_as_any_other() {
     }
     for socket in rules.shape.sockets_of(rules.shape.board_mask()) {
         let counts = (x[usize::from(socket.number())], o[usize::from(socket.number())]);
-        // The expected number is 1,000, with a standard deviation of 31.
+        // Each socket is expected 1,000 times, with a standard deviation of 31.
         assert!((850..1150).contains(&counts.0) && (850..1150).contains(&counts.1), "{counts:?}");
     }
 }
@@ -71,6 +72,7 @@ fn a_full_board_up_to_the_last_socket_but_no_further() {
 #[test]
 fn what_does_not_exist_is_given_up() {
     // With seven marbles of each player, some turn makes three in a row for the mover, which wins.
+    // So no position is quiet.
     let rules: Rules = "mini:k=3,both=mover".parse().unwrap();
     let error = positions(&rules, 14, 1, 1, true).unwrap_err();
     assert_eq!(error, RandomError::NotFound { what: "marbles", asked: 14, quiet: true, tries: 1_000_000 });

@@ -16,8 +16,8 @@ fn the_caret_stands_under_the_character() {
         "impossible position: with 1 X and 0 O it is O's move, not X's\n  \
          6/6/6/6/6/5X x\n               ^"
     );
-    // The error is in one of several lines, and the line has a control character (bell), which is
-    // replaced.
+    // The error is in one of several lines. A control character (bell) in this line is replaced in
+    // the display.
     let diagram = "......\r\n..\t\u{7}.\r\n......\r\n";
     assert!(shown(diagram).ends_with("\n  .. \u{fffd}.\n     ^"), "{}", shown(diagram));
     // A long line is truncated on both sides.
@@ -64,7 +64,7 @@ fn a_five_waits_for_the_turn() {
     assert_eq!(play("e1"), Err(IllegalMove::TurnMissing));
     assert_eq!(play("e1/1+").expect("legal").outcome, Some(Outcome::Win(Color::X)));
     assert_eq!(play("e1/4+").expect("legal").outcome, None, "the turn undoes it");
-    // This turn also makes five of the other player.
+    // Neither player has five in a row in this position, so the game continues.
     let both = rules.parse_position("O1OOO1/1O4/6/6/5X/XXXX2 x").expect("a position");
     assert_eq!(rules.outcome(&both), None);
     let pending = rules.parse_position("OO1OO1/6/6/6/6/XXXXX1 x turn").expect("a position");

@@ -1,5 +1,5 @@
-//! Chooses the sockets on which the attacker of a proof may place: those with the most promising
-//! lines.
+//! Chooses the sockets on which the attacker of a proof may place: the sockets that lie on the most
+//! promising lines.
 
 use super::counted::Workspace;
 use crate::kernel::{Pack, Turns};
@@ -8,22 +8,24 @@ use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::turned;
 use pentago_base::bits;
 
-/// The number of distances, in turns, at which a line has a worth.
+/// The number of distances in turns, 0 to 6, at which a line has a worth. Lines that are further
+/// away are ignored.
 const MOST_TURNS: usize = 7;
 
 /// The worth of a line, indexed by its distance in turns from the nearest requested rotation.
 const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_600, 77_760, 46_656];
 
-/// The factor by which each marble of the attacker raises a line's worth in the choice of a set of
-/// sockets.
+/// The factor by which each marble of the attacker on a line multiplies the line's worth, when a
+/// set of sockets is chosen.
 const MARBLE_OF_SET: u64 = 8;
-/// The factor by which each marble of the attacker raises a line's worth in the order of
-/// placements. [`MARBLE_OF_SET`] gave a worse order (`bench/README.md#order-of-placements`).
+/// The factor by which each marble of the attacker on a line multiplies the line's worth, when
+/// placements are ordered. The factor [`MARBLE_OF_SET`] led to a worse order
+/// (`bench/README.md#order-of-placements`).
 const MARBLE_OF_ORDER: u64 = 5;
 
-/// Returns the lines that the attacker can still complete on free sockets: the missing sockets and
-/// the worth of each. `need` is the set of requested rotations, which have parity `parity`.
-/// `marble` is the factor for each of the attacker's marbles on a line.
+/// Returns the lines that the attacker can still complete on free sockets. Each item is the set of
+/// missing sockets and the worth of the line. `need` is the set of requested rotations, which have
+/// parity `parity`. `marble` is the factor for each of the attacker's marbles on a line.
 fn promising(
     workspace: &Workspace,
     [own, other, free]: [u64; 3],
@@ -48,7 +50,7 @@ fn promising(
     lines
 }
 
-/// Returns the total worth of the lines through each socket.
+/// Returns the total worth of the lines through each socket, indexed by the number of the socket.
 fn weigh(lines: &[(u64, u64)]) -> [u64; 64] {
     let mut weights = [0u64; 64];
     for &(missing, weight) in lines {
@@ -57,27 +59,28 @@ fn weigh(lines: &[(u64, u64)]) -> [u64; 64] {
     weights
 }
 
-/// Sorts sockets by descending weight and returns each as a set of one.
+/// Sorts sockets by descending weight. Returns each socket as a set of one element.
 fn heaviest_first(mut sockets: Vec<usize>, weights: &[u64; 64]) -> Vec<u64> {
     sockets.sort_by_key(|&socket| (u64::MAX - weights[socket], socket));
     sockets.into_iter().map(|socket| 1 << socket).collect()
 }
 
-/// Returns the free sockets in descending order of the worth of the lines through them, each as a
-/// set of one.
+/// Returns the free sockets, each as a set of one element, in descending order of the worth of the
+/// lines through the socket.
 pub(super) fn order(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8) -> Vec<u64> {
     let weights = weigh(&promising(workspace, sets, need, parity, MARBLE_OF_ORDER));
     heaviest_first(bits(sets[2]).collect(), &weights)
 }
 
-/// Chooses `s` free sockets: repeatedly drops the socket with the least worth, along with the lines
-/// through it. Returns each socket as a set of one, in descending order of worth.
+/// Chooses `s` free sockets: repeatedly drops the socket of least worth, along with the lines
+/// through that socket. Returns each chosen socket as a set of one element, in descending order of
+/// worth.
 pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8, s: usize) -> Vec<u64> {
     let mut lines = promising(workspace, sets, need, parity, MARBLE_OF_SET);
     let mut weights = weigh(&lines);
     let mut left: Vec<usize> = bits(sets[2]).collect();
     while left.len() > s {
-        // Among sockets with equal worth, drop the last one.
+        // Among sockets of equal least worth, drop the one with the highest index.
         let least = (0..left.len()).min_by_key(|&i| (weights[left[i]], left.len() - i));
         let dropped = left.remove(least.expect("some are left"));
         let mut i = 0;
@@ -93,7 +96,8 @@ pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: 
     heaviest_first(left, &weights)
 }
 
-/// Returns the rotations that are 0, 1, 2, ... turns after those of `need`.
+/// Returns the rotations at each distance from `need`. Element t has the rotations that t turns can
+/// reach from a rotation of `need`.
 fn near(workspace: &Workspace, need: Half, parity: u8) -> [Half; MOST_TURNS] {
     let mut all = [need; MOST_TURNS];
     for turns in 1..MOST_TURNS {
@@ -103,10 +107,12 @@ fn near(workspace: &Workspace, need: Half, parity: u8) -> [Half; MOST_TURNS] {
 }
 
 impl Workspace {
-    /// Returns the rotations one turn after those of `from`, which have parity `p`.
+    /// Returns the rotations that one turn reaches from the rotations `from`, which have parity
+    /// `p`.
     pub(super) fn after(&self, from: Half, p: u8) -> Half {
         if self.turns(p) == Turns::Both {
-            // Each turn has an inverse, so rotations after a turn are those before one.
+            // Each turn has an inverse, so the rotations after a turn of `from` are also the
+            // rotations before a turn into `from`.
             return self.before(from, p ^ 1);
         }
         (0..128).filter(|&i| from.get(i)).fold(Half::NONE, |to, i| {
@@ -115,7 +121,8 @@ impl Workspace {
         })
     }
 
-    /// Returns the rotations of parity `p` from which some turn leads to one of `to`.
+    /// Returns the rotations of parity `p` from which at least one turn leads to a rotation of
+    /// `to`.
     pub(super) fn before(&self, to: Half, p: u8) -> Half {
         let mut pack = Pack::default();
         pack.0[0] = to;

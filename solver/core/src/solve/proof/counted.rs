@@ -1,12 +1,14 @@
-//! A proof with counted outsiders: the attacker may place on a few sockets only. The defender may
-//! place anywhere, but the proof only counts the marbles on other sockets.
+//! A proof with counted outsiders. The attacker may place only on a few sockets, the set S. The
+//! defender may place anywhere. Defender marbles outside S, the *outsiders*, are counted but not
+//! located.
 //!
-//! The attacker's wins in such a proof hold in the game: the attacker has fewer moves, and the
-//! defender's counted marbles lie wherever they help most. The proof covers all rotations of one
-//! parity. Its number of boards doesn't depend on the other empty sockets. With s sockets it is
-//! about 0.6 to 0.8 times 3^s, if the attacker is to move and places on at most two fifths of the
-//! sockets. With the defender to move it is up to 3^s. `kernel::proof` has the recurrence of a row.
-//! This file makes the tables for it, and computes the rows, from the largest sets of the
+//! The attacker's wins in such a proof are also wins in the game: the proof gives the attacker
+//! fewer moves, and treats each outsider as if it lay wherever it helps the defender most. The
+//! proof covers all rotations of one parity. Its number of boards doesn't depend on the empty
+//! sockets outside S. If S has s sockets, the proof has about 0.6 to 0.8 times 3^s boards, provided
+//! that the attacker is to move and places on at most two fifths of the sockets. If the defender is
+//! to move, the proof has up to 3^s boards. `kernel::proof` has the recurrence of a row. This file
+//! makes the tables for the recurrence, and computes the rows, from the largest sets of the
 //! attacker's marbles down to the empty set.
 
 use super::lines::TurnedLine;
@@ -18,89 +20,90 @@ use crate::threads;
 use pentago_base::{Control, Stopped, bits};
 use std::num::NonZeroUsize;
 
-/// The maximum number of sockets on a line. With so many outsiders, the proof counts each line that
-/// the defender can still complete as complete.
+/// The maximum number of sockets on a line. If there are this many outsiders, they could fill any
+/// line, so the proof treats each line that the defender can still complete as complete.
 const MOST_ON_A_LINE: usize = 5;
 
-/// The number of bytes by which the arenas of two levels exceed their contents, since an arena
-/// consists of whole huge pages.
+/// The maximum size in bytes by which the arenas of two levels exceed the levels themselves. The
+/// excess arises because an arena consists of whole huge pages.
 pub(super) const ARENAS: u64 = 2 << 21;
 
-/// The number of subsets of S in one step of a table look-up.
+/// The number of subsets of S that one step of a table look-up processes.
 const FEW_SETS: usize = 16;
 
-/// The number of elements of each of the first [`FEW_SETS`] subsets.
+/// The number of elements of each of the first [`FEW_SETS`] subsets, indexed by subset.
 const ELEMENTS: [usize; FEW_SETS] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// The number of boards from which on several threads compute a level (`bench/README.md#threads`).
+/// The minimum number of boards at which a level is computed on several threads
+/// (`bench/README.md#threads`).
 const PARALLEL_BOARDS: u64 = 100_000;
 
 /// The board and the limits of a proof.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'a> {
-    /// The attacker's marbles, with all quadrants unturned.
+    /// The attacker's marbles, on the board with all quadrants unturned.
     pub own: u64,
-    /// The defender's marbles, with all quadrants unturned.
+    /// The defender's marbles, on the board with all quadrants unturned.
     pub other: u64,
     /// The empty sockets.
     pub free: u64,
-    /// S, the empty sockets on which the attacker may place: each is a set of one socket. There are
-    /// at most [`MOST_SOCKETS`].
+    /// S, the empty sockets on which the attacker may place. Each element is a set of one socket. S
+    /// has at most [`MOST_SOCKETS`] sockets.
     pub sockets: &'a [u64],
-    /// Whether the attacker is to move, rather than the defender.
+    /// `true` if the attacker is to move, `false` if the defender is.
     pub attacks: bool,
     /// The parity of the requested rotations.
     pub parity: u8,
-    /// The maximum number of placements of the attacker before the one that makes five.
+    /// The maximum number of marbles that the attacker places before the marble that makes five.
     pub placements: usize,
 }
 
-/// The result of a proof, with counted or with located marbles: the rotations at which the attacker
-/// wins.
+/// The result of a counted proof or of a located proof.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
     /// The rotations at which the attacker wins the board of the question.
     pub root: Half,
-    /// For each socket of S, the rotations of the other parity at which the attacker wins after the
-    /// player to move has placed there.
+    /// The rotations at which the attacker wins after the player to move has placed on a socket of
+    /// S, indexed by socket of S. The rotations have the other parity.
     pub children: Vec<Half>,
-    /// The rotations at which the attacker wins after the defender has placed on any other socket.
-    /// Empty if the attacker is to move, or if S contains all empty sockets.
+    /// The rotations at which the attacker wins after the defender has placed on a socket outside
+    /// S. Empty if the attacker is to move, or if S contains all empty sockets.
     pub outside: Half,
     /// The rotations at which the board needs no search: a player has five in a row, or the
-    /// defender completes five by a placement. Empty in a located proof.
+    /// defender can complete five by a placement. Empty in a located proof.
     pub settled: Half,
     /// The number of computed boards.
     pub boards: u64,
-    /// The maximum number of plies to the end of the game.
+    /// The maximum number of plies to the end of the game, for all wins of this proof.
     pub plies: usize,
 }
 
 impl Question<'_> {
-    /// Returns 1 if the defender moves first, otherwise 0.
+    /// Returns the number of marbles that the defender places before the attacker's first move: 1
+    /// if the defender is to move, otherwise 0.
     pub fn first(&self) -> usize {
         usize::from(!self.attacks)
     }
 
-    /// Returns the parity of the rotations with the attacker to move, then with the defender to
-    /// move.
+    /// Returns two parities: of the rotations of boards with the attacker to move, and of the
+    /// rotations of boards with the defender to move.
     pub fn parities(&self) -> [usize; 2] {
         [0, 1].map(|defends| usize::from(self.parity) ^ self.first() ^ defends)
     }
 
-    /// Returns the number of empty sockets outside of S.
+    /// Returns the number of empty sockets outside S.
     fn outside(&self) -> usize {
         self.free.count_ones() as usize - self.sockets.len()
     }
 
-    /// Returns the number of plies of a proof whose attacker places `top` marbles before the one
-    /// that makes five.
+    /// Returns the maximum number of plies of a proof in which the attacker places `top` marbles
+    /// before the marble that makes five.
     pub fn plies(&self, top: usize) -> usize {
         2 * top + 1 + self.first()
     }
 
-    /// Returns an upper bound on the number of boards of the proof. The bound also counts the
-    /// boards that are lost because of their many outsiders.
+    /// Returns an upper bound on the number of boards of the proof. The bound includes boards that
+    /// are skipped because their many outsiders make them lost.
     pub fn most_boards(&self) -> u64 {
         let top = self.sockets.len().min(self.placements);
         (0..=top).map(|a| CountedLevel { q: self, a, top, dead: usize::MAX }.boards()).sum()
@@ -113,33 +116,41 @@ pub(super) struct Workspace {
     pub passes: Passes,
     pub threads: usize,
     pub lines: Vec<TurnedLine>,
-    /// The [`ranks`] of the subsets for each number of sockets, computed at first use.
+    /// The [`ranks`] of the subsets, indexed by the number of sockets. Each list is computed at
+    /// first use.
     ranks: Vec<Vec<u32>>,
-    /// The boards with the defender to move: of one level, and of the level above. The arenas use
-    /// huge pages, since a row reads from all over the level above.
+    /// The boards with the defender to move: of the current level, and of the level with one more
+    /// marble of the attacker. Each row reads from scattered places of the other level, so the
+    /// arenas use huge pages.
     pub levels: [Arena; 2],
     row: RowArrays,
     tables: FiveTables,
 }
 
-/// For the boards of one row with the attacker to move: the rotations at which the attacker doesn't
-/// win, and the rotations at which the defender has five in a row.
+/// Two arrays for the boards of one row with the attacker to move: the rotations at which the
+/// attacker doesn't win, and the rotations at which the defender has five in a row.
 type RowArrays = [Vec<Pack>; 2];
 
 /// The rotations with five in a row, indexed by subset of S.
 #[derive(Default)]
 struct FiveTables {
-    /// The attacker's fives for each parity.
+    /// The rotations at which the attacker has five in a row. The first index is the parity, the
+    /// second is the subset of S that holds the attacker's marbles.
     own: [Vec<Half>; 2],
-    /// The defender's fives for each number of outsiders and parity.
+    /// The rotations at which the defender can have five in a row. The indices are the number of
+    /// outsiders, the parity, and the subset of S that holds the defender's marbles.
     other: Vec<[Vec<Half>; 2]>,
-    /// The defender's fives on the boards of one level, in the form that a row needs.
+    /// The defender's fives on the boards of one level, indexed by the subset of S that holds the
+    /// defender's marbles. Table 0 is for the boards with the attacker to move. Table 1 is for the
+    /// same boards, but at the rotations of the other parity. Table 2 is for the boards with the
+    /// defender to move.
     level: [Vec<Half>; 3],
 }
 
-/// Adds the rotations of all subsets of a set to the rotations of the set.
+/// Unites the rotations of each set with the rotations of all its subsets. `table` is indexed by
+/// set.
 fn close(table: &mut [Half]) {
-    // The first steps go through blocks of a constant size, which the compiler unrolls.
+    // The first steps work on blocks of a constant size, so that the compiler unrolls them.
     let (few, rest) = table.as_chunks_mut::<FEW_SETS>();
     for sets in few {
         for step in [1, 2, 4, 8] {
@@ -176,29 +187,31 @@ impl Workspace {
         }
     }
 
-    /// Returns the maximum number of bytes of a proof on `sockets` sockets, without
-    /// [`Workspace::task_bytes`].
+    /// Returns the maximum memory in bytes of a proof on `sockets` sockets. The memory of parallel
+    /// tasks ([`Workspace::task_bytes`]) is not included.
     pub fn bytes(&self, sockets: usize) -> u64 {
         let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
         ARENAS + two * size_of::<Pack>() as u64 + self.bytes_without_levels(sockets)
     }
 
-    /// Returns the part of [`Workspace::bytes`] that remains while its levels are freed.
+    /// Returns the memory in bytes that remains allocated while the levels are freed. This memory
+    /// is included in [`Workspace::bytes`].
     pub fn bytes_without_levels(&self, sockets: usize) -> u64 {
         let rows = 2 * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
         rows * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
-    /// Returns the total size in bytes of the rows of parallel tasks. Each thread has one row at a
-    /// time for each of the two searches. The last level, with the longest row, has no tasks.
+    /// Returns the total size in bytes of the rows of parallel tasks. Each thread computes one row
+    /// at a time for each of the two searches. The last level, which has the longest row, is not
+    /// divided into tasks.
     pub fn task_bytes(&self, sockets: usize) -> u64 {
         let rows = if self.threads > 1 { 2 * self.threads as u64 } else { 0 };
         rows * (row_packs(sockets.saturating_sub(1)) * size_of::<Pack>()) as u64
     }
 
-    /// Returns the turns of [`Passes::rotation_max`] for results of parity `p`.
+    /// Returns the argument `turns` of [`Passes::rotation_max`] for results of parity `p`.
     pub fn turns(&self, p: u8) -> Turns {
         match self.rules.dir {
             Dir::Both => Turns::Both,
@@ -209,7 +222,8 @@ impl Workspace {
     /// Runs the counted proof of a question.
     ///
     /// # Errors
-    /// If `control` is cancelled or its time is up. The proof checks `control` after a few rows.
+    /// If `control` is cancelled or its time is up, or if an allocation fails. The proof checks
+    /// `control` after a few rows.
     pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Stopped> {
         let s = q.sockets.len();
         assert!(s <= MOST_SOCKETS);
@@ -232,12 +246,14 @@ impl Workspace {
             self.level(&level, boards, control)?;
         }
         proved.settled = self.tables.settled(self.rules, q);
-        // The last level is one row, whose boards are still in `row`.
+        // The last level consists of one row, whose boards with the attacker to move are still in
+        // `row`.
         let won = |set: usize| !self.row[0][set / 4].0[set % 4];
         if q.attacks {
             proved.root = won(0);
             let row = row_packs(s.saturating_sub(1));
-            // There is no level above the top.
+            // If `top` is 0, the attacker can place no marble before the one that makes five, so no
+            // child is won.
             let child = |i: usize| match top {
                 0 => Half::NONE,
                 _ => self.levels[1].line((i * row) as u64).0[0],
@@ -251,11 +267,12 @@ impl Workspace {
         Ok(proved)
     }
 
-    /// Computes one level into `levels[0]`, from the level above, which moves to `levels[1]`.
+    /// Computes one level into `levels[0]`. The previously computed level, with one more marble of
+    /// the attacker, moves from `levels[0]` to `levels[1]`.
     ///
     /// # Errors
-    /// If `control` is cancelled or its time is up, or if an allocation fails. Both levels are
-    /// unspecified then.
+    /// If `control` is cancelled or its time is up, or if an allocation fails. The contents of both
+    /// levels are then unspecified.
     fn level(&mut self, level: &CountedLevel, boards: u64, control: &Control) -> Result<(), Stopped> {
         let &CountedLevel { q, a, top, .. } = level;
         let s = q.sockets.len();
@@ -278,7 +295,8 @@ impl Workspace {
         let rows = out.slice_mut(size);
         if self.threads > 1 && is_large && a > 0 {
             let sets: Vec<u64> = subsets(s, a).collect();
-            // Several tasks for each thread, but none too small.
+            // Make several tasks for each thread, but no task with fewer than about
+            // `PARALLEL_BOARDS / 8` boards.
             let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
             let each = sets.len().div_ceil(tasks);
             let tasks = rows.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
@@ -296,8 +314,9 @@ impl Workspace {
         Ok(())
     }
 
-    /// Computes the row of the attacker's marbles `set`, from the level `above`, which is empty for
-    /// the top level. `g` receives the boards with the defender to move.
+    /// Computes the row of the boards on which the attacker has the marbles `set` on S. `above` is
+    /// the level with one more marble of the attacker. `above` is empty for the top level. `g`
+    /// receives the results of the boards with the defender to move.
     fn row(&self, level: &CountedLevel, above: &[Pack], set: u32, arrays: &mut RowArrays, g: &mut [Pack]) {
         let (q, tables, parities) = (level.q, &self.tables, level.q.parities());
         let s = q.sockets.len();
@@ -338,13 +357,13 @@ impl Workspace {
     }
 }
 
-/// One level: the boards with `a` marbles of the attacker on S.
+/// One level of the proof: all boards on which the attacker has placed `a` marbles on S.
 struct CountedLevel<'a> {
     q: &'a Question<'a>,
     a: usize,
-    /// The value of `a` in the first level to be computed.
+    /// The value of `a` in the level that is computed first. This is the largest value.
     top: usize,
-    /// The number of outsiders with which every board is lost.
+    /// The smallest number of outsiders with which every board is lost for the attacker.
     dead: usize,
 }
 
@@ -354,7 +373,8 @@ impl CountedLevel<'_> {
         self.a + self.q.first()
     }
 
-    /// Returns the number of boards that are not lost outright, with either player to move.
+    /// Returns the number of boards of the level, with either player to move. Boards with `dead` or
+    /// more outsiders are excluded.
     fn boards(&self) -> u64 {
         let s = self.q.sockets.len();
         let rest = s - self.a;
@@ -367,7 +387,8 @@ impl CountedLevel<'_> {
 }
 
 impl FiveTables {
-    /// Fills in the fives of both players, the defender's for 0 to `planes` - 1 outsiders.
+    /// Fills in the fives of both players. The defender's fives are computed for 0 to `planes - 1`
+    /// outsiders.
     fn fill(&mut self, lines: &[TurnedLine], q: &Question, planes: usize) {
         let size = 1usize << q.sockets.len();
         let mut empty = |table: &mut Vec<Half>| {
@@ -423,13 +444,13 @@ impl FiveTables {
         (0..q.sockets.len()).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
     }
 
-    /// Fills in the defender's fives on the boards of a level. The calls must go through the levels
-    /// in order, from the top.
+    /// Fills in the defender's fives on the boards of one level. The levels must be passed in
+    /// descending order of `a`, starting with the top level.
     fn level(&mut self, level: &CountedLevel) {
         let (size, most) = (1usize << level.q.sockets.len(), level.most());
         let FiveTables { other, level: tables, .. } = self;
-        // The boards with the defender to move have the fives of the level above at the same
-        // rotations.
+        // Table 2 of the preceding level belongs to boards with as many defender marbles as table 1
+        // of this level, at the same rotations. So reuse it instead of computing table 1.
         tables.swap(1, 2);
         for (i, table) in tables.iter_mut().enumerate() {
             table.resize(size.max(table.len()), Half::NONE);
@@ -438,14 +459,15 @@ impl FiveTables {
             }
             let p = level.q.parities()[usize::from(i > 0)];
             let most = if i == 2 { most.checked_sub(1) } else { Some(most) };
-            // The plane for each number of located marbles: all other marbles are outsiders, of
-            // which more than five count as five.
+            // The plane of `other` for each number of located marbles. The defender's other marbles
+            // are outsiders. The last plane also covers all larger numbers of outsiders.
             let planes: [Option<&[Half]>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
                 let c = most?.checked_sub(located).filter(|&c| c <= level.q.outside())?;
                 Some(other[c.min(other.len() - 1)][p].as_slice())
             });
-            // Within `whole` consecutive sets, the low bits count as in the first sets. The high
-            // bits are the same for all of them.
+            // Fill `whole` consecutive sets at a time. These sets have the same high bits, so
+            // `more` counts the elements among the high bits, and `ELEMENTS` those among the low
+            // bits.
             let whole = size.min(FEW_SETS);
             for (i, out) in table[..size].chunks_exact_mut(whole).enumerate() {
                 let more = i.count_ones() as usize;

@@ -1,4 +1,4 @@
-//! The winning lines on a board whose quadrants are unturned: each set of sockets that becomes a
+//! The winning lines, as sets of sockets on the unturned board: each set of sockets that becomes a
 //! line at some rotation.
 
 use crate::rules::Shape;
@@ -11,12 +11,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnedLine {
     pub set: u64,
-    /// The rotations of even and of odd parity at which the set is a line.
+    /// The rotations at which the set is a line: first the even rotations, then the odd rotations.
     pub rotations: [Half; 2],
 }
 
 impl TurnedLine {
-    /// Adds the rotations of the line to element `at` of the tables for even and odd parity.
+    /// Adds the rotations of the line to element `at` of both tables: the even rotations to the
+    /// first table, the odd rotations to the second.
     pub fn add_to(&self, tables: &mut [Vec<Half>; 2], at: usize) {
         for (table, rotations) in tables.iter_mut().zip(self.rotations) {
             table[at] = table[at] | rotations;
@@ -24,7 +25,7 @@ impl TurnedLine {
     }
 }
 
-/// Returns all turned lines of a board shape.
+/// Returns all sets of sockets that become a line at some rotation, with these rotations.
 pub(super) fn turned_lines(shape: Shape) -> Vec<TurnedLine> {
     let mut found: BTreeMap<u64, [Half; 2]> = BTreeMap::new();
     for line in shape.lines() {

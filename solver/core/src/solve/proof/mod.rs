@@ -1,22 +1,22 @@
-//! Proofs: who wins a position whose full solution is out of reach.
+//! Proofs that a player wins a position whose full solution is too expensive.
 //!
-//! A proof restricts only one player, the *attacker*, who tries to win. The defender keeps every
-//! move. A win of the restricted attacker is therefore a win of the game. The absence of such a win
-//! proves nothing, so a proof either shows a win or shows nothing.
+//! A proof restricts only one player, the *attacker*, who tries to win. The defender may make every
+//! legal move. A win of the restricted attacker is therefore a win of the game. The absence of such
+//! a win proves nothing, so a proof either shows a win or shows nothing.
 //!
 //! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The proof
-//!   locates the defender's marbles on S. It only counts the defender's other marbles, and assumes
-//!   that each lies where it helps the defender most. A proof covers all rotations of one parity,
-//!   as the rooted solver does, with the rows of `kernel::proof`.
-//! - `located`: a proof with few placements of the attacker on any socket. It locates all of the
-//!   defender's marbles: a full-width search for the wins of one player.
+//!   locates the defender's marbles on S. The defender's other marbles are only counted, and each
+//!   is assumed to lie where it helps the defender most. A proof covers all rotations of one
+//!   parity, as the rooted solver does, with the rows of `kernel::proof`.
+//! - `located`: a proof with few placements of the attacker on any socket. The proof locates all of
+//!   the defender's marbles, so it is a full-width search for the wins of one player.
 //! - `choice`: chooses the sockets of S.
-//! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a
-//!   mask of the requested rotations.
+//! - `search`: an AND/OR search over placements, deepened ply by ply. Proofs evaluate its boards. A
+//!   mask selects the requested rotations.
 //! - `table`: a bounded hash table of results by board, one for each attacker.
-//! - `searches`, `root`, `prove`: both players' searches, the moves of the root, and the entry
+//! - `searches`: the searches of both players. `root`: the moves of the root. `prove`: the entry
 //!   point.
-//! - `value`, `cache`: proved values, and a cache of them for later questions.
+//! - `value`: proved values. `cache`: a cache of proved values for later questions.
 //!
 //! Proofs are exact under `dir`, `both=mover`, `last=stop`, `place=turn` and declined turns: a
 //! declined turn has the value of turning a quadrant that the turn leaves unchanged. Under

@@ -1,4 +1,4 @@
-//! The entry point: proves the value of a position.
+//! The entry point of the proofs, which proves the value of a position.
 
 use super::cache::ProofCache;
 use super::counted::Workspace;
@@ -11,16 +11,16 @@ use crate::rules::{Position, Rules};
 use pentago_base::{Control, Stopped};
 use std::num::NonZeroUsize;
 
-/// The maximum number of sockets of a proof, memory permitting
+/// The maximum number of sockets in the set S of a proof, if the memory limit allows as many
 /// (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
-/// The maximum total size in bytes of the tables of both players, without the copy that each search
-/// has of the other search's table.
+/// The maximum total size in bytes of the tables of both players. Each search also has a copy of
+/// the other player's table, which is not included.
 const TABLE_BYTES: u64 = 64 << 20;
 
 /// Proves the value of a position and of its moves, as far as the limits allow. The game must not
-/// be over. Values in `cache` are used, and new ones are added. With one thread the calling thread
-/// does all the work; more threads are those of the current rayon pool.
+/// be over. Uses the values in `cache`, and adds new values. With one thread, the calling thread
+/// does all the work. Otherwise the threads of the current rayon pool run in parallel.
 ///
 /// # Errors
 /// If `control` is cancelled.
@@ -36,22 +36,24 @@ pub fn prove(
     let workspaces = [(); 2].map(|()| Workspace::new(rules, kernel, threads));
     let workspace = &workspaces[0];
     let table = (limits.memory / 16).min(TABLE_BYTES / 2);
-    // Each search has a table and a copy of the other's. A growing table briefly exists twice, the
-    // old one with half the size.
+    // Each search has a table and a copy of the other player's table. A table that grows exists
+    // twice for a moment, and the old table has half the new size. So reserve memory for five
+    // tables.
     let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 5 * table;
     let free = position.free().count_ones() as usize;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);
     let mut root = ProofRoot::new(rules, position, cache);
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
-    // A located proof frees the levels of its own search and can use their memory. The other search
-    // keeps its levels.
+    // A located proof frees the levels of its own search, and can use the freed memory. The levels
+    // of the other search remain allocated.
     let located =
         limits.memory - counted(most) + workspace.bytes(most) - workspace.bytes_without_levels(most);
     let mut searches = Searches::new(workspaces, [table, located], most, &limits, control);
     root.list_moves(cache);
     root.deepen(&mut searches)?;
-    // Small proofs of each remaining move take a small part of the boards so far, unless the caller
-    // requests all moves.
+    // Unless the caller requests all moves, each undecided move gets only small proofs. Together
+    // these proofs may compute a quarter of the boards computed so far, or 4 million boards if that
+    // is more.
     let depths = if limits.every_move {
         MOST_DEPTH
     } else {

@@ -1,4 +1,4 @@
-//! The root of a proof: the position of the question and its moves.
+//! The root of a proof: the position of the question, and the moves of this position.
 
 use super::cache::ProofCache;
 use super::search::{Node, ProofSearch};
@@ -12,64 +12,68 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use pentago_base::Stopped;
 
-/// The number of boards of counted proofs in the first stint of each search. [`LONGER`] gives the
-/// length of the later stints (`bench/README.md#turns-of-the-two-searches`).
+/// The number of boards of counted proofs in the first stint of each search. Each later stint is
+/// longer, by the factor [`LONGER`] (`bench/README.md#turns-of-the-two-searches`).
 const FIRST_STINT: u64 = 100_000;
-/// The length of a stint in percent of the previous one.
+/// The length of a stint, in percent of the preceding stint's length.
 const LONGER: u64 = 150;
 
 /// The proved value of a position.
 #[derive(Debug)]
 pub struct Verdict {
-    /// The value, or [`Value::Unknown`] if no proof shows one.
+    /// The value, or [`Value::Unknown`] if no proof decides the value.
     pub value: Value,
-    /// The proof that shows the value.
+    /// The proof that decides the value, or the reason why the value is unknown.
     pub origin: Origin,
-    /// All legal moves.
+    /// All legal moves, with their values as far as known.
     pub moves: Vec<MoveEval>,
     /// The results that the proofs exclude for the undecided moves.
     pub ruled_out: RuledOut,
-    /// The number of computed boards, without those of an abandoned stint.
+    /// The number of computed boards. Boards of a stint whose progress was reset are not included.
     pub boards: u64,
 }
 
-/// The position of the question. Player 0 is its side to move.
+/// The position of the question. Player 0 is the side to move in this position.
 pub(super) struct ProofRoot<'a> {
     rules: Rules,
     position: &'a Position,
     /// All legal moves.
     moves: Vec<ProvedMove>,
-    /// The proof that the position is lost, or `None` as long as there is none.
+    /// The proof that the position is lost, or `None` if no such proof has been found.
     lost: Option<ProvedValue>,
 }
 
-/// A move and its proved value.
+/// A move and its proved value, or `None` if no proof decides the move.
 struct ProvedMove {
     mv: Move,
     played: Played,
     proved: Option<ProvedValue>,
 }
 
-/// Returns the proof of a board that `search` has found to be won at the rotation `bit`.
+/// Returns the proved value of a board that `search` won for its attacker at the rotation `bit`.
+/// `value` is the value of that win for the side to move at the root.
 fn proved(search: &ProofSearch, node: &Node, bit: usize, result: &BoardResult, value: Value) -> ProvedValue {
     if let Some(win) = search.located_win(node, bit) {
         return ProvedValue { value, sockets: win.sockets, depth: 0, within: usize::from(win.plies) };
     }
-    // A win from the proof of the parent board has no sockets of its own.
+    // If the board was won by the proof of its parent, `result.sockets` is 0. In this case, report
+    // the number of sockets of the smallest proof.
     let sockets = result.sockets.max(search.limits.growth.base as u8);
     ProvedValue { value, sockets, depth: search.progress.depth, within: usize::from(result.plies) }
 }
 
 impl<'a> ProofRoot<'a> {
-    /// Creates a root without moves, with a proof of a loss if the cache has one.
+    /// Creates a root without moves. If the cache contains a proof that the position is lost, the
+    /// root stores the proof.
     pub fn new(rules: Rules, position: &'a Position, cache: Option<&ProofCache>) -> ProofRoot<'a> {
         let lost = cache.and_then(|cache| cache.get(&rules, position));
         let lost = lost.filter(|proved| proved.value == Value::Loss);
         ProofRoot { rules, position, moves: Vec::new(), lost }
     }
 
-    /// Returns the board as the search sees it. If a turn is pending, the other player places next,
-    /// at rotations one turn later.
+    /// Returns the board of the position as a node of the search. If a turn is pending, the turn
+    /// comes first. The node then starts with the other player's placement, at rotations of the
+    /// other parity.
     fn node(&self) -> Node {
         let pending = self.position.pending();
         Node {
@@ -79,13 +83,14 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Returns the board after a move, and the bit of the rotation after the turn of the move.
-    /// Returns `None` for a move without a turn.
+    /// Returns the board after the placement of a move, and the index of the rotation after the
+    /// turn of the move. Returns `None` for a move without a turn on a board that every turn
+    /// changes.
     fn after(&self, m: &ProvedMove) -> Option<(Node, usize)> {
         let turn = match m.mv.turn {
             TurnPart::Turn(turn) => turn,
-            // A player may decline the turn only if turning some quadrant changes nothing, so both
-            // have the same value.
+            // The rules allow declining the turn only if some turn leaves the board unchanged. Use
+            // such a turn instead, because both moves have equal values.
             TurnPart::Skip | TurnPart::None => m.played.position.board().idle_turn(self.rules.shape)?,
         };
         let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
@@ -93,12 +98,12 @@ impl<'a> ProofRoot<'a> {
         Some((m.mv.place.map_or(node, |socket| node.child(socket.bit())), bit))
     }
 
-    /// Returns the boards after the undecided moves, with the bits of their rotations.
+    /// Returns the board after each undecided move, with the index of the rotation after the move.
     fn open(&self) -> impl Iterator<Item = (Node, usize)> {
         self.moves.iter().filter(|m| m.proved.is_none()).filter_map(|m| self.after(m))
     }
 
-    /// Lists all moves, with the values that follow from the rules or are in the cache.
+    /// Lists all moves. Fills in the values that follow from the rules or that the cache contains.
     pub fn list_moves(&mut self, cache: Option<&ProofCache>) {
         for mv in self.rules.moves(self.position) {
             let Ok(played) = self.rules.play(self.position, mv) else { continue };
@@ -115,11 +120,11 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Caches the proved values of the position and of its moves.
+    /// Adds the proved values of the position and of its moves to the cache.
     pub fn keep(&self, cache: Option<&ProofCache>) {
         let Some(cache) = cache else { return };
         let keep = |position: &Position, proved: ProvedValue| {
-            // Values that follow from the rules alone need no cache.
+            // Don't cache values that follow from the rules alone: recomputing them is easy.
             if proved.sockets > 0 {
                 cache.insert(&self.rules, position, proved);
             }
@@ -134,8 +139,8 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Searches for wins of either player at depth 0, 1, 2 and so on, until the position is decided
-    /// or the limits are reached.
+    /// Searches for wins of both players at depth 0, 1, 2 and so on, until the position is decided
+    /// or a limit is reached.
     pub fn deepen(&mut self, searches: &mut Searches) -> Result<(), Stopped> {
         if self.value() != Value::Unknown {
             return Ok(());
@@ -151,8 +156,9 @@ impl<'a> ProofRoot<'a> {
         loop {
             let begun = searches.each.each_ref().map(|search| search.progress);
             searches.begin(until);
-            // The player with a pending turn needs a win at one rotation. The other player needs a
-            // win at all rotations.
+            // The player whose turn is pending needs a win at any one of the rotations. The
+            // opponent needs a win at every rotation. Without a pending turn there is only one
+            // rotation.
             let any = |search: &ProofSearch| pending && search.attacker == 0;
             let by_located = searches.locate(|search| search.locate(&node, need, any(search)))?;
             let results = match by_located {
@@ -185,7 +191,7 @@ impl<'a> ProofRoot<'a> {
         Ok(())
     }
 
-    /// Reads the values of undecided moves from the tables of results.
+    /// Sets the values of undecided moves that the results of the searches now decide.
     fn harvest(&mut self, searches: &Searches) {
         for i in 0..self.moves.len() {
             if self.moves[i].proved.is_some() {
@@ -202,7 +208,7 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Runs small proofs of each undecided move, for both players, at depths below `depths`.
+    /// Searches each undecided move for wins of both players, at the depths 0 to `depths - 1`.
     pub fn look_at_moves(&mut self, searches: &mut Searches, depths: u8) -> Result<(), Stopped> {
         if self.lost.is_some() {
             return Ok(());
@@ -232,7 +238,7 @@ impl<'a> ProofRoot<'a> {
         Ok(())
     }
 
-    /// Returns the proved value.
+    /// Returns the value of the position, as far as proofs and rules decide it.
     pub fn value(&self) -> Value {
         let values = self.moves.iter().map(|m| m.proved.map_or(Value::Unknown, |proved| proved.value));
         match (Value::best_of(values).unwrap_or(Value::Loss), self.lost) {
@@ -242,7 +248,8 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Returns the proof of a win or loss: the shortest win, or the longest loss.
+    /// Returns the proof of a win or loss of the position: the shortest proved win, or the longest
+    /// proved loss. Returns `None` if neither is proved.
     fn decided(&self) -> Option<ProvedValue> {
         let value = self.value();
         let of_value = || self.moves.iter().filter_map(|m| m.proved).filter(|p| p.value == value);
@@ -253,11 +260,12 @@ impl<'a> ProofRoot<'a> {
         }
     }
 
-    /// Returns the verdict with this value and these excluded results.
+    /// Returns the verdict on the position. `value` is its value, `ruled_out` are the excluded
+    /// results, and `boards` is the number of computed boards.
     pub fn verdict(&self, value: Value, ruled_out: RuledOut, boards: u64) -> Verdict {
         let all = self.position.free().count_ones() as usize + usize::from(self.position.pending());
         let within_game = |p: ProvedValue| ProvedValue { within: p.within.min(all), ..p };
-        // In a lost position every move loses.
+        // If the position is lost, every move loses.
         let lost = self.lost.filter(|_| value == Value::Loss);
         let eval = |ProvedMove { mv, played, proved }: &ProvedMove| {
             let proved = proved.or(lost).map(within_game);

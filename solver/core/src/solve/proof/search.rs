@@ -1,10 +1,11 @@
-//! The AND/OR search around proofs: depth first over placements, with all requested rotations in
-//! one mask.
+//! The AND/OR search around proofs. The search proceeds depth first over placements, and handles
+//! all requested rotations in one mask.
 //!
 //! A board with the attacker to move needs one winning placement. A board with the defender to move
-//! needs a win after each reply. The search first tries a counted proof of each board, on a few
-//! sockets: fewer sockets at greater depth. The results of a proof for the board's children go into
-//! the table, too. The search then visits only the replies that the proof leaves open.
+//! needs a win after each reply. For each board, the search first tries a counted proof on a few
+//! sockets, with fewer sockets at greater distance from the root. The proof's results for the
+//! children of the board also go into the table. The search then visits only the replies that the
+//! proof leaves undecided.
 
 use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
@@ -18,33 +19,36 @@ use std::time::Duration;
 /// The limits of a search for proofs.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The maximum number of boards to compute. The same limit gives the same answer.
+    /// The maximum number of boards to compute. If only this limit applies, the answer is
+    /// reproducible.
     pub boards: u64,
-    /// The time of `clock` at which the search stops, or `None` for no limit of time.
+    /// The time on `clock` at which the search stops, or `None` if there is no time limit.
     pub end: Option<Duration>,
-    /// The clock that measures time.
+    /// The clock for the time limit.
     pub clock: Clock,
     /// The memory limit in bytes.
     pub memory: u64,
-    /// Whether the search continues until every move is decided, rather than the position alone.
+    /// If `true`, the search continues until every move is decided. If `false`, the search ends
+    /// when the position is decided.
     pub every_move: bool,
-    /// The growth of the search with its depth.
+    /// The numbers of sockets and placements, which grow with the depth of the search.
     pub growth: Growth,
 }
 
-/// A board with the quadrants turned as at the root.
+/// A board of the search. The board is stored with the quadrants turned as at the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// The marbles of both players.
+    /// The marble sets of player 0 and of player 1.
     pub sets: [u64; 2],
-    /// The player who places next.
+    /// The player who makes the next placement: 0 is the side to move at the root, 1 is the
+    /// opponent.
     pub mover: usize,
-    /// The parity of the rotations at which the search meets the board.
+    /// The parity of the rotations at which the search reaches the board.
     pub parity: u8,
 }
 
 impl Node {
-    /// Returns the board after a placement and some turn.
+    /// Returns the board after a placement on `socket` and any turn.
     pub fn child(&self, socket: u64) -> Node {
         let mut sets = self.sets;
         sets[self.mover] |= socket;
@@ -52,137 +56,147 @@ impl Node {
     }
 }
 
-/// The maximum depth in plies: deeper searches take too long.
+/// The maximum depth of a search in plies. Deeper searches would take too long.
 pub(super) const MOST_DEPTH: u8 = 30;
 
-/// The maximum number of boards of a located proof, as a multiple of the number of boards computed
-/// before. A located proof decides more than a search of equally many boards
+/// The maximum size of a located proof, as a multiple of the number of boards that the search has
+/// computed so far. A located proof decides more positions than a search of equally many boards
 /// (`bench/README.md#located-proofs`).
 const LOCATED: u64 = 8;
 
-/// The search tries a located proof if every `LEFT_OUT`-th row fits in memory together. A proof
-/// omits the rows that can't hold a win. With many empty sockets and few placements, these are two
-/// thirds of the rows or more (`bench/README.md#located-proofs`).
+/// The search tries a located proof if one `LEFT_OUT`-th of the rows of its largest level fits in
+/// memory. The proof omits rows that can't hold a win. With many empty sockets and few placements,
+/// at least two thirds of the rows are omitted (`bench/README.md#located-proofs`).
 const LEFT_OUT: u64 = 4;
 
-/// The part of the remaining time that the largest level of a located proof may take, at the pace
-/// of earlier proofs. Two fifths of the time remain for the other levels, for an overestimated
-/// pace, and for counted proofs (`bench/README.md#located-proofs`).
+/// The fraction of the remaining time that the largest level of a located proof may take, estimated
+/// from the speed of earlier proofs. Two fifths of the time remain for the other levels, for errors
+/// of the estimate, and for counted proofs (`bench/README.md#located-proofs`).
 const LARGEST_LEVEL: f64 = 0.6;
 
-/// The number of boards from which on a located proof is large enough to measure its pace.
+/// The minimum number of boards of a located proof whose speed is measured.
 const TELLING: u64 = 1_000_000;
 
-/// The growth of a search with its depth.
+/// The parameters by which a search grows with its depth in plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
     /// The number of sockets of a proof at depth 0. Each ply of depth adds one socket.
     pub base: usize,
     /// The number of placements that the attacker tries at depth 0.
     pub width: usize,
-    /// The number of placements that each ply of depth adds.
+    /// The number of further placements that the attacker tries for each ply of depth.
     pub wider: usize,
 }
 
 impl Default for Growth {
-    /// Returns the growth that decided the most positions within the same time
+    /// Returns the parameters that decided the most positions within equal time
     /// (`bench/README.md#growth-of-a-search`).
     fn default() -> Growth {
         Growth { base: 7, width: 3, wider: 1 }
     }
 }
 
-/// Returns the number of placements of the attacker in a proof on `s` sockets, before the one that
-/// makes five: two fifths of `s`, rounded up. More placements hardly win more
-/// (`bench/README.md#growth-of-a-search`).
+/// Returns the number of marbles that the attacker of a proof on `s` sockets may place before the
+/// marble that makes five. The number is two fifths of `s`, rounded up. More placements hardly win
+/// more positions (`bench/README.md#growth-of-a-search`).
 fn placements(s: usize) -> usize {
     (2 * s).div_ceil(5)
 }
 
-/// The search for the wins of one player. The searches of both players share nothing while they
-/// run, so both can run in parallel.
+/// The search for the wins of one player. While the searches of both players run, they share no
+/// data, so they can run in parallel.
 pub(super) struct ProofSearch<'a> {
     pub attacker: usize,
     pub workspace: Workspace,
     pub table: ResultTable,
-    /// A copy of the table of the other player's search, made after the last stint.
+    /// A copy of the table of the other player's search, made after the preceding stint.
     pub theirs: ResultTable,
     pub limits: &'a Limits,
-    /// The maximum number of sockets of a proof that fits in memory.
+    /// The maximum number of sockets of a counted proof that fits in memory.
     pub most: usize,
-    /// Ends the stint, and counts boards.
+    /// Stops the search when the stint ends, and counts the computed boards.
     pub control: Control,
     pub progress: Progress,
-    /// The speed of the fastest large located proof so far, in boards per second. Slower proofs are
-    /// ignored, because other work on the machine may have slowed them.
+    /// The speed of the fastest large located proof so far, in boards per second, or `None` before
+    /// the first such proof. Slower proofs are ignored, because other work on the machine may have
+    /// slowed them.
     pub pace: Option<u64>,
-    /// The memory limit of a located proof in bytes.
+    /// The maximum memory of a located proof in bytes.
     pub memory: u64,
-    /// The wins of the position and of the boards after one move that located proofs have found, in
-    /// ascending order of their plies: the marbles of both players, and the results.
+    /// The wins that located proofs have found for the position and for the boards after one move.
+    /// Each item has the marble sets of both players, and the results. The items are in ascending
+    /// order of the number of plies.
     pub wins: Vec<([u64; 2], BoardResult)>,
-    /// The maximum number of boards to compute.
+    /// The maximum number of boards that the search may compute.
     pub budget: u64,
-    /// The number of boards of counted proofs at which the stint ends.
+    /// The stint ends once the search has computed more than this number of boards in counted
+    /// proofs.
     pub pause: u64,
-    /// Whether the stint ended at `pause` or for a located proof, so that the search can resume.
+    /// `true` if the stint ended at `pause`, or because a located proof is due. The search can then
+    /// resume.
     pub paused: bool,
 }
 
 /// The progress of a search. If one search decides the position, the progress of the other search
-/// depends on chance, so it is reset to the start of the stint.
+/// depends on timing. The progress of the other search is therefore reset to the start of the
+/// stint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
-    /// The number of computed boards.
+    /// The number of boards computed so far.
     pub boards: u64,
-    /// The part of `boards` in located proofs.
+    /// The number of boards that located proofs have computed so far.
     pub boards_of_located: u64,
-    /// The current depth.
+    /// The current depth of the search in plies.
     pub depth: u8,
-    /// The number of placements of the next located proof, or `None` once a proof has exceeded the
-    /// memory limit or the time limit.
+    /// The number of placements of the next located proof. `None` once a located proof has exceeded
+    /// the limit of memory or time.
     pub placements: Option<usize>,
-    /// The number of plies within which located proofs exclude a win of the position.
+    /// The number of plies within which the attacker cannot force a win of the position, according
+    /// to located proofs.
     pub ruled_out: usize,
-    /// The length of [`ProofSearch::wins`].
+    /// The number of wins in [`ProofSearch::wins`].
     pub wins: usize,
 }
 
 impl Progress {
-    /// The initial progress. The first located proof has two placements.
+    /// The initial progress. The first located proof allows the attacker two placements.
     pub const BEGIN: Progress =
         Progress { boards: 0, boards_of_located: 0, depth: 0, placements: Some(2), ruled_out: 0, wins: 0 };
 }
 
-/// Returns `true` if all rotations in `need` are won, or, with `any`, at least one of them.
+/// Returns `true` if all rotations in `need` are won. If `any` is `true`, one won rotation in
+/// `need` suffices.
 fn decided(result: &BoardResult, need: Half, any: bool) -> bool {
     need & !result.won == Half::NONE || any && need & result.won != Half::NONE
 }
 
 impl ProofSearch<'_> {
-    /// Returns the result of a located proof that wins a board at the rotation `bit`, or `None` if
-    /// there is none. The table may have replaced the result already.
+    /// Returns the result of the first located proof that won a board at the rotation `bit`, or
+    /// `None` if no located proof did. The search keeps these results because the table may have
+    /// replaced them.
     pub fn located_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
         let mut of_board = self.wins.iter().filter(|(sets, _)| *sets == node.sets);
         of_board.find_map(|(_, win)| win.won.get(bit).then_some(win))
     }
 
-    /// Returns `true` if the stint is over. A stint counts the boards of counted proofs only, since
-    /// these proofs run on one thread for each search.
+    /// Returns `true` if the stint is over. Its length is measured in boards of counted proofs
+    /// only. These proofs run on one thread for each search, whereas a located proof uses all
+    /// threads.
     fn stint_is_over(&self) -> bool {
         self.progress.boards - self.progress.boards_of_located > self.pause
     }
 
-    /// Resets the search to earlier progress. `table` is the copy that the other search has.
+    /// Resets the search to the progress at the start of the stint. `table` is the copy of this
+    /// search's table that the other search made at that time.
     pub fn set_back(&mut self, progress: Progress, table: &ResultTable) {
         self.progress = progress;
         self.wins.truncate(progress.wins);
         self.table.copy_from(table);
     }
 
-    /// Searches at increasing depth until all rotations in `need` are won, or, with `any`, at least
-    /// one of them. A search that paused resumes from the results in the table. The search also
-    /// pauses when a located proof is due.
+    /// Searches at increasing depth until all rotations in `need` are won. If `any` is `true`, one
+    /// won rotation in `need` suffices. A search that paused resumes from the results in the table.
+    /// The search also pauses when a located proof is due.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<BoardResult, Stopped> {
         while self.progress.depth <= MOST_DEPTH {
             self.control.check()?;
@@ -198,28 +212,28 @@ impl ProofSearch<'_> {
         Err(Stopped)
     }
 
-    /// Ends the stint before the search is complete: always returns an error.
+    /// Pauses the search, so that it can resume in the next stint. Always returns an error.
     fn rest<T>(&mut self) -> Result<T, Stopped> {
         self.paused = true;
         Err(Stopped)
     }
 
-    /// Returns the question of a proof of a board on the given sockets.
+    /// Returns the question whether the attacker wins the board of `node` by a proof on `sockets`.
     fn question<'s>(&self, node: &Node, sockets: &'s [u64], placements: usize) -> Question<'s> {
         let [own, other, free] = self.sets(node);
         let attacks = node.mover == self.attacker;
         Question { own, other, free, sockets, attacks, parity: node.parity, placements }
     }
 
-    /// Returns the marbles of the attacker and of the defender, and the free sockets.
+    /// Returns three sets: the attacker's marbles, the defender's marbles, and the free sockets.
     fn sets(&self, node: &Node) -> [u64; 3] {
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         [own, other, self.workspace.rules.shape.board_mask() & !(own | other)]
     }
 
-    /// Returns the number of placements of the next located proof of a board if the proof is due,
-    /// and otherwise `None`. A proof is due if it takes at most [`LOCATED`] times as many boards as
-    /// the search has computed.
+    /// Returns the number of placements of the next located proof of a board, or `None` if no proof
+    /// is due. A proof is due if it fits within the limits and has at most [`LOCATED`] times as
+    /// many boards as the search has computed.
     fn due(&self, node: &Node) -> Option<usize> {
         let empty = self.sets(node)[2].count_ones() as usize;
         let attacks = node.mover == self.attacker;
@@ -231,12 +245,12 @@ impl ProofSearch<'_> {
         (ends && boards / LOCATED <= self.progress.boards).then_some(placements)
     }
 
-    /// Runs the located proof of a board if it is due, and adds its results to the table. Returns
-    /// the results for the board if they decide it.
+    /// If a located proof of a board is due, runs the proof and adds its results to the table.
+    /// Returns the results for the board if these results decide the board, and otherwise `None`.
     pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let Some(placements) = self.due(node) else { return Ok(None) };
-        // The proof uses all free sockets. On fewer sockets, a counted proof is as good
-        // (`bench/README.md#located-proofs`).
+        // The proof uses all free sockets. On fewer sockets, a located proof is no better than a
+        // counted proof (`bench/README.md#located-proofs`).
         let sets = self.sets(node);
         let empty = sets[2].count_ones() as usize;
         let sockets = choose(&self.workspace, sets, need, node.parity, empty);
@@ -257,7 +271,8 @@ impl ProofSearch<'_> {
         self.progress.placements = Some(placements + 1);
         self.progress.boards += proved.boards;
         self.progress.boards_of_located += proved.boards;
-        // A full-width search without a win excludes one, but with `reply=place` it may miss wins.
+        // If a full-width search finds no win, no win exists within its depth. Under `reply=place`
+        // the search may miss wins, so it excludes nothing.
         if self.workspace.rules.reply == Reply::None && need & proved.root == Half::NONE {
             self.progress.ruled_out = proved.plies;
         }
@@ -275,10 +290,11 @@ impl ProofSearch<'_> {
         Ok(Some(self.table.get(node.sets)).filter(|result| decided(result, need, any)))
     }
 
-    /// Searches a board to `depth` plies at the rotations `need`, and returns the board's results.
+    /// Searches a board at the rotations `need`, to a depth of `depth` plies. Returns all results
+    /// for the board.
     pub fn visit(&mut self, node: &Node, need: Half, depth: u8) -> Result<BoardResult, Stopped> {
         let mut result = self.table.get(node.sets);
-        // Rotations that the other player wins need no search.
+        // Skip the rotations at which the other player has a proved win.
         let hopeful = need & !self.theirs.get(node.sets).won;
         if hopeful == Half::NONE {
             return Ok(result);
@@ -313,13 +329,13 @@ impl ProofSearch<'_> {
         Ok(result)
     }
 
-    /// Runs a counted proof of a board on `s` sockets, and adds its results for the board and the
+    /// Runs a counted proof of a board on `s` sockets. Adds the results for the board and for its
     /// children to the table.
     fn prove(&mut self, node: &Node, need: Half, s: usize, result: &mut BoardResult) -> Result<(), Stopped> {
         let sets = self.sets(node);
         let sockets = choose(&self.workspace, sets, need, node.parity, s);
         let q = self.question(node, &sockets, placements(s));
-        // A proof that would exceed the budget doesn't start.
+        // Don't start a proof that could exceed the budget.
         if self.progress.boards.saturating_add(q.most_boards()) > self.budget {
             return Err(Stopped);
         }
@@ -347,8 +363,8 @@ impl ProofSearch<'_> {
         if self.stint_is_over() { self.rest() } else { Ok(()) }
     }
 
-    /// Returns the child after a placement on each free socket. The number beside each child counts
-    /// the rotations in `need` at which the table shows a win.
+    /// Returns the child after a placement on each free socket. The number before each child is the
+    /// number of rotations in `need` at which the table has a win.
     fn children(&self, node: &Node, need: Half) -> Vec<(u32, Node)> {
         let child = |socket: usize| {
             let child = node.child(1u64 << socket);
@@ -357,7 +373,7 @@ impl ProofSearch<'_> {
         bits(self.sets(node)[2]).map(child).collect()
     }
 
-    /// Searches the most promising placements of the attacker.
+    /// Searches the most promising placements of the attacker, and adds their wins to `result`.
     fn attack(
         &mut self,
         node: &Node,
@@ -367,7 +383,8 @@ impl ProofSearch<'_> {
     ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
         let mut children = self.children(node, need);
-        // Ties go to the heavier socket, in the order of the proof.
+        // Sort first by the number of won rotations. Among equal numbers, use the order of sockets
+        // that `order` returns.
         let sets = self.sets(node);
         let order = order(&self.workspace, sets, open, node.parity);
         let place = |child: &Node| {
@@ -392,8 +409,8 @@ impl ProofSearch<'_> {
         Ok(())
     }
 
-    /// Searches the replies of the defender, until each open rotation has a reply that prevents the
-    /// win.
+    /// Searches the replies of the defender. Stops early once each rotation in `open` has a reply
+    /// that prevents the win. Otherwise adds the remaining rotations to the wins of `result`.
     fn defend(
         &mut self,
         node: &Node,

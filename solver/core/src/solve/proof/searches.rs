@@ -1,4 +1,4 @@
-//! The searches of both players, interleaved in stints.
+//! The searches of both players, which run in alternating or parallel stints.
 
 use super::counted::Workspace;
 use super::search::{Limits, Progress, ProofSearch};
@@ -8,22 +8,23 @@ use crate::rules::Position;
 use crate::threads;
 use pentago_base::{Clock, Control, Stopped};
 
-/// The searches for the wins of either player. Both searches run for *stints* of equally many
-/// boards of counted proofs, sequentially or in parallel. They exchange their results after each
-/// stint, so the results don't depend on the number of threads.
+/// The searches for the wins of both players. Both searches run in *stints* of equally many boards
+/// of counted proofs, sequentially or in parallel. After each stint the searches exchange their
+/// results, so the results don't depend on the number of threads.
 pub(super) struct Searches<'a> {
-    /// The search of each attacker.
+    /// The searches, indexed by attacker.
     pub each: [ProofSearch<'a>; 2],
     parallel: bool,
-    /// Cancels the whole question.
+    /// The control of the whole question. If it is cancelled, the methods return an error.
     whole: &'a Control,
-    /// Ends the two searches, when `whole` is cancelled or the time of the searches is up.
+    /// The control of both searches: stops them when `whole` is cancelled or the time limit of the
+    /// searches expires.
     part: Control,
 }
 
 impl<'a> Searches<'a> {
-    /// Creates both searches, whose tables take `table` bytes each. A proof has at most `sockets`
-    /// sockets, and a located proof takes at most `memory` bytes.
+    /// Creates both searches. Each table of results takes at most `table` bytes. A counted proof
+    /// has at most `sockets` sockets, and a located proof takes at most `memory` bytes.
     pub fn new(
         workspaces: [Workspace; 2],
         [table, memory]: [u64; 2],
@@ -54,22 +55,24 @@ impl<'a> Searches<'a> {
         Searches { each, parallel, whole: control, part }
     }
 
-    /// Returns the number of computed boards.
+    /// Returns the number of boards that both searches have computed.
     pub fn boards(&self) -> u64 {
         self.each.iter().map(|search| search.progress.boards).sum()
     }
 
-    /// Returns the plies within which neither player has a forced win of the position. The bounds
-    /// also hold for each of its undecided moves.
+    /// Returns the numbers of plies within which the two players have no forced win of the
+    /// position. The bounds also hold for each undecided move of the position.
     pub fn ruled_out(&self, position: &Position) -> RuledOut {
-        // The search of a pending turn covers several rotations at once, so it rules out nothing.
+        // If a turn is pending, the search covers several rotations at once. The bound of the
+        // search then doesn't apply to each single rotation, so return 0.
         let plies = |search: &ProofSearch| if position.pending() { 0 } else { search.progress.ruled_out };
         let [win, loss] = self.each.each_ref().map(plies);
         RuledOut { win, loss }
     }
 
-    /// Starts a stint. A search pauses once it has computed `boards` boards in total. A search that
-    /// decides the position ends the stint of both searches by cancelling the control.
+    /// Starts a stint. Each search pauses once it has computed more than `boards` boards of counted
+    /// proofs since its creation. A search that decides the position cancels the control of the
+    /// stint, which also stops the other search.
     pub fn begin(&mut self, boards: u64) {
         let stint = self.part.until(&Clock::none(), None);
         for search in &mut self.each {
@@ -77,7 +80,7 @@ impl<'a> Searches<'a> {
         }
     }
 
-    /// Runs `work` on both searches.
+    /// Runs `work` on both searches. Returns the result for each search.
     ///
     /// # Errors
     /// If the question is cancelled.
@@ -93,9 +96,9 @@ impl<'a> Searches<'a> {
         Ok([first, second])
     }
 
-    /// Runs the located proofs that are due, one after the other, since each proof uses all threads
-    /// and all the memory. If a proof ends its search, returns the results of both searches,
-    /// otherwise `None`.
+    /// Runs the located proofs that are due. The proofs run sequentially, because each uses all
+    /// threads and all the memory. If a proof ends its search, returns the results of both
+    /// searches, and otherwise `None`.
     ///
     /// # Errors
     /// If the question is cancelled.
@@ -115,7 +118,8 @@ impl<'a> Searches<'a> {
         Ok(None)
     }
 
-    /// Copies the results of each search to the other one.
+    /// Copies the table of each search to the other search. Both searches also adopt the higher
+    /// speed of located proofs.
     pub fn compare(&mut self) {
         let [first, second] = &mut self.each;
         first.theirs.copy_from(&second.table);

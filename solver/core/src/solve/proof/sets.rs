@@ -1,11 +1,12 @@
-//! Sets of sockets by size.
+//! Sets of sockets, enumerated and ranked by size.
 
-/// Returns the number of sets of `k` out of at most 64 sockets.
+/// Returns the number of subsets of `n` sockets that have `k` elements. `n` is at most 64.
 pub(super) const fn choose(n: usize, k: usize) -> u64 {
     pentago_base::binomial(n, k) as u64
 }
 
-/// Returns the subsets of `n` elements with `size` elements, in ascending order of their bit masks.
+/// Returns all subsets of `n` elements that have `size` elements, in ascending order of their bit
+/// masks.
 pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u64> {
     let mut next = Some((1u64 << size) - 1).filter(|_| size <= n);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! A bounded hash table of results by board.
+//! A bounded hash table of search results, keyed by board.
 
 use crate::supers::Half;
 
@@ -8,31 +8,32 @@ pub(super) struct BoardResult {
     /// The rotations at which the attacker wins.
     pub won: Half,
     /// The rotations at which the board needs no search: a player has five in a row, or the
-    /// defender completes five by a placement.
+    /// defender can complete five by a placement.
     pub settled: Half,
-    /// The rotations at which a search of depth `depth` - 1 found no win.
+    /// The rotations that a search of depth `depth - 1` has covered. A covered rotation that is not
+    /// in `won` was not won at this depth.
     pub open: Half,
     /// One more than the depth of the deepest search, or 0 if no search visited the board.
     pub depth: u8,
-    /// The number of sockets of the largest proof of the board.
+    /// The number of sockets of the largest counted proof of the board, or 0 if there was none.
     pub sockets: u8,
-    /// The maximum number of plies to the end of the game, at the rotations in `won`.
+    /// The maximum number of plies to the end of the game, over the rotations in `won`.
     pub plies: u8,
 }
 
-/// The marbles of both players on a board, and the results for the board. A slot with two empty
-/// sets is free.
+/// The marble sets of both players, and the results for this board. Two empty sets mark a free
+/// slot.
 type TableSlot = ([u64; 2], BoardResult);
 
-/// A hash table of bounded size with [`WAYS`] slots for each hash. A full group replaces the slot
-/// with the least work in it. The table starts small, since most searches are short, and grows as
-/// it fills.
+/// A hash table of bounded size. The slots form groups of [`WAYS`], and a hash selects a group.
+/// When a group is full, a new board replaces the board with the least work: the smallest proof,
+/// then the lowest depth. Most searches are short, so the table starts small and grows as it fills.
 pub(super) struct ResultTable {
     slots: Vec<TableSlot>,
     mask: usize,
     /// The number of used slots.
     used: usize,
-    /// The maximum number of groups.
+    /// The maximum number of groups, a power of two.
     most: usize,
 }
 
@@ -43,7 +44,7 @@ const WAYS: usize = 4;
 const FIRST_GROUPS: usize = 1 << 8;
 
 impl ResultTable {
-    /// Creates a table that grows to at most `bytes` bytes, but holds at least one group.
+    /// Creates a table. The table grows to at most `bytes` bytes, but has at least one group.
     pub fn new(bytes: u64) -> ResultTable {
         let groups = (bytes / (WAYS * size_of::<TableSlot>()) as u64).max(1);
         let most = 1usize << groups.ilog2().min(40);
@@ -51,7 +52,7 @@ impl ResultTable {
         ResultTable { slots: vec![TableSlot::default(); groups * WAYS], mask: groups - 1, used: 0, most }
     }
 
-    /// Makes this table a copy of `other`, reusing its memory.
+    /// Copies the contents of `other` into this table, and reuses this table's memory.
     pub fn copy_from(&mut self, other: &ResultTable) {
         self.slots.clone_from(&other.slots);
         (self.mask, self.used, self.most) = (other.mask, other.used, other.most);
@@ -66,14 +67,14 @@ impl ResultTable {
         ((hash >> 24) as usize & self.mask) * WAYS
     }
 
-    /// Returns the results for a board, or the default if the table has none.
+    /// Returns the results for a board. Returns the default if the table doesn't contain the board.
     pub fn get(&self, key: [u64; 2]) -> BoardResult {
         let from = self.group(key);
         let slot = self.slots[from..from + WAYS].iter().find(|slot| slot.0 == key);
         slot.map_or_else(BoardResult::default, |slot| slot.1)
     }
 
-    /// Replaces the results for a board.
+    /// Stores the results for a board, in place of any earlier results.
     pub fn set(&mut self, key: [u64; 2], result: BoardResult) {
         let from = self.group(key);
         let group = &mut self.slots[from..from + WAYS];
@@ -83,7 +84,8 @@ impl ResultTable {
         });
         self.used += usize::from(group[at].0 == [0; 2]);
         group[at] = (key, result);
-        // Above a third, groups overflow long before the table is full.
+        // Grow the table when more than a third of the slots are in use: at higher loads, single
+        // groups overflow although the table has free slots.
         if 3 * self.used > self.slots.len() && self.mask + 1 < self.most {
             self.grow();
         }
@@ -101,7 +103,7 @@ impl ResultTable {
         }
     }
 
-    /// Adds won rotations to the results for a board. At each of these rotations the game ends
+    /// Adds the rotations `won` to the wins of a board. At each of these rotations the game ends
     /// within `plies` plies.
     pub fn add(&mut self, key: [u64; 2], won: Half, plies: u8) {
         let mut result = self.get(key);
@@ -117,7 +119,7 @@ impl ResultTable {
 mod tests {
     use super::*;
 
-    /// A growing table keeps nearly all of its results, and stays within its size in bytes.
+    /// A growing table loses few results, and stays within its size in bytes.
     #[test]
     fn tables_grow() {
         let slots = 1 << 14;
@@ -131,7 +133,7 @@ mod tests {
         assert!(table.slots.len() < slots);
         (0..4 * slots as u64).for_each(|i| table.set(key(i), result(i)));
         assert_eq!(table.slots.len(), slots);
-        // The last result is in the table, and every stored result is correct.
+        // The last result is still in the table, and every result that is still stored is correct.
         let last = 4 * slots as u64 - 1;
         assert_eq!(table.get(key(last)).won, result(last).won);
         for i in 0..last {

@@ -1,5 +1,5 @@
-//! Assembles the slices of a table: the entries of all boards sorted by rank. The units come from
-//! the spill store, where the tasks of both chains and both parities have stored them.
+//! Assembles the slices of a table: the entries of all boards, sorted by rank. The units are read
+//! from the spill store, where the tasks of both chains and both parities have stored them.
 
 use super::SpillStore;
 use super::downstream::{Downstream, GroupTask};
@@ -13,24 +13,24 @@ use crate::supers::{Half, Super};
 use crate::threads;
 use crate::values::{BlockId, BoxError, Entry, Grid, Sink};
 
-/// The number of blocks that are written together.
+/// The number of blocks that are passed to the sink together.
 const BATCH: usize = 64;
 
 impl Downstream {
-    /// Returns the number of boards of a slice, each for 256 rotations.
+    /// Returns the number of boards of a slice. Each board covers 256 rotations.
     pub fn slice_boards(&self, plies: usize) -> u64 {
         Layout::new(&self.frame, counts(plies)).boards()
     }
 
-    /// Returns the grid of a kept slice: one axis with all boards in the order of
-    /// [`crate::index::Ternary`], in blocks of `run`. Returns `None` if the slice has 2^32 boards
-    /// or more, which exceeds an axis.
+    /// Returns the grid of a kept slice. The grid has one axis with all boards, in the order of
+    /// [`crate::index::Ternary`], and blocks of `run` boards. Returns `None` if the slice has 2^32
+    /// boards or more, because an axis can't be that long.
     pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
         Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
     }
 
-    /// Assembles a kept slice from the spill store, block by block, in order. All tasks must be
-    /// finished.
+    /// Assembles a kept slice from the units in the spill store. The blocks are written in
+    /// ascending order. All tasks must be finished.
     ///
     /// # Errors
     /// If the spill store or `sink` fails.
@@ -42,8 +42,8 @@ impl Downstream {
         spill: &dyn SpillStore,
         sink: &dyn Sink,
     ) -> Result<(), SolveError> {
-        // Compressing takes far longer than reading, so all threads compress a batch of blocks
-        // together.
+        // Compressing takes far longer than reading, so one thread reads a batch of blocks, and all
+        // threads compress the batch.
         let (run, batch) = (run as usize, BATCH * run as usize);
         let mut done = 0;
         let mut entries: Vec<Entry> = Vec::new();
@@ -54,7 +54,8 @@ impl Downstream {
             threads::map(self.settings.threads > 1, blocks, put).into_iter().collect()
         };
         let mut reader = BlockReader::new(self, plies);
-        // The groups are in descending order, but the blocks need ascending order.
+        // The groups are in descending order of their top sockets, but the blocks need ascending
+        // order.
         for group in self.groups(top).into_iter().rev() {
             let layout = Layout::of_group(&self.frame, counts(plies), group);
             let mut index = 0;
@@ -72,23 +73,24 @@ impl Downstream {
     }
 }
 
-/// A reader of all boards with one state of the high sockets, in ascending order of the other
-/// sockets.
+/// A reader of all boards that have the same marbles on the high sockets, in ascending order of the
+/// other sockets.
 struct BlockReader<'d> {
     of: &'d Downstream,
     plies: usize,
-    /// The current units, and the first line of each in `lines`.
+    /// The current units. Each unit is followed by the index of its first line in `lines`.
     units: Vec<(Unit, usize)>,
-    /// The lines of the units, for each parity and chain.
+    /// The lines of all current units. The first index is the parity, the second is the chain.
     lines: [[Vec<Pack>; 2]; 2],
-    /// All states of a cycle, in ascending base-3 order.
+    /// All states of the four sockets of a cycle, in ascending order as base-3 numbers.
     states: Vec<CycleState>,
-    /// The boards of each class in ascending base-3 order, indexed by the marbles of both players
-    /// on the low sockets.
+    /// The order of the boards of each class: their indices in the class, sorted by the boards as
+    /// base-3 numbers. Indexed by the numbers of marbles of both players on the low sockets.
     low: Vec<Vec<usize>>,
 }
 
-/// Returns a pair of sets as a base-3 number.
+/// Returns a pair of disjoint sets as a base-3 number: digit 1 for an element of the first set,
+/// digit 2 for an element of the second.
 fn ternary(sets: [u32; 2]) -> u64 {
     let digit = |i: u32| u64::from((sets[0] >> i & 1) + 2 * (sets[1] >> i & 1));
     (0..32).rev().fold(0u64, |number, i| number.wrapping_mul(3) + digit(i))
@@ -112,8 +114,8 @@ impl<'d> BlockReader<'d> {
         BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
     }
 
-    /// Reads consecutive units of a group with the same high sockets, from unit `index` on. Returns
-    /// the number of units read.
+    /// Reads consecutive units of a group into `units` and `lines`, from unit `index` on, as long
+    /// as their marbles on high sockets are equal. Returns the number of units read.
     fn fetch(
         &mut self,
         layout: &Layout,
@@ -144,7 +146,8 @@ impl<'d> BlockReader<'d> {
         Ok(self.units.len() as u64)
     }
 
-    /// Calls `entry` with the entry of each board of the current units, in order.
+    /// Calls `entry` with the entry of each board of the current units, in ascending order of the
+    /// boards.
     fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
         let split = self.of.frame.split;
         for &outer in &self.states {
@@ -177,12 +180,12 @@ impl<'d> BlockReader<'d> {
 
     fn entry(&self, line: usize, place: usize) -> Entry {
         let (mover, odd) = (self.plies % 2, self.plies % 2);
-        // A line stores "doesn't win" if the chain's player moves. Otherwise the line stores
-        // "wins", and the mover loses.
+        // If the chain's player moves, a line stores "doesn't win". Otherwise the line stores
+        // "wins", which means that the mover loses. Invert both.
         let of = |chain: usize| {
             let half = |parity: usize| {
-                // The rotations with parity `parity` in this slice have parity `parity ^ odd` at
-                // the root.
+                // Rotations of parity `parity` in this slice have parity `parity ^ odd` at the
+                // root, and lines are stored by the parity at the root.
                 let stored = self.lines[parity ^ odd][chain][line].0[place];
                 Half(stored.0.map(|word| !word))
             };

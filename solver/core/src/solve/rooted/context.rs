@@ -1,5 +1,5 @@
-//! The data that the units, slices and chains of a solution share: the inputs, the rules and the
-//! exchange with other groups.
+//! The data that the units, slices and chains of a solution share: the inputs, the rules, and the
+//! exchange with other groups of boards.
 
 use super::plan::{Plan, PlannedSlice};
 use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
@@ -39,37 +39,40 @@ impl<'a> Chains<'a> {
     }
 }
 
-/// The rule by which the boards of a slice are computed.
+/// The rule by which the values of a slice's boards are computed.
 #[derive(Clone, Copy)]
 pub(super) enum SliceRule {
-    /// From the boards themselves.
+    /// The values follow from the fives on the boards themselves, as in the last slice.
     Leaves(Leaf),
-    /// From the next slice. If there is no next slice, every child has the value `seed`.
+    /// The values follow from the children in the next slice. If there is no next slice, every
+    /// child has the stored value `seed`.
     Back { seed: u64 },
 }
 
-/// The exchange of a slice of one group with other groups: the children to be read, and the result
-/// to be stored.
+/// The exchange of one group's slice with other groups: the children to be read, and the result to
+/// be stored.
 #[derive(Clone, Default)]
 pub(super) struct GroupExchange<'a> {
     /// The spill store, or `None` if the group is the whole slice.
     pub spill: Option<&'a dyn SpillStore>,
-    /// The children by the free top sockets. Their units have the same shapes as the units of this
-    /// slice.
+    /// The half slices with the children whose new marble is on a top socket, one for each free top
+    /// socket. Their units have the same shapes as the units of this slice.
     pub children: Vec<HalfSlice>,
-    /// The key of this slice's units in the spill store, or `None` if the slice isn't stored.
+    /// The key under which this slice's units are stored in the spill store, or `None` if the slice
+    /// isn't stored.
     pub result: Option<HalfSlice>,
 }
 
-/// The computation of one slice.
+/// The inputs for the computation of one slice.
 pub(super) struct SlicePass<'a> {
     pub chains: &'a Chains<'a>,
     pub slice: &'a PlannedSlice<'a>,
-    /// The slice with one marble more, which must be computed already.
+    /// The slice with one more marble, which has been computed already. `None` for the slice that
+    /// is computed first.
     pub next: Option<&'a PlannedSlice<'a>>,
     /// The player who moves in this slice.
     pub mover: Player,
-    /// The parity of the slice's rotations.
+    /// The parity of the rotations at which this slice is computed.
     pub parity: u8,
     pub combine: Combine,
     pub kind: SliceRule,
@@ -77,18 +80,18 @@ pub(super) struct SlicePass<'a> {
 }
 
 impl SlicePass<'_> {
-    /// Returns the turns that lead from this slice to the next slice.
+    /// Returns the turns that lead from a board of this slice to a board of the next slice.
     pub fn turns(&self) -> Turns {
         Turns::of(self.chains.rules, self.parity)
     }
 
-    /// Returns `true` if the values depend on the placements that make five.
+    /// Returns `true` if the values of this slice depend on placements that make five.
     pub fn needs_threats(&self) -> bool {
         self.chains.rules.place == Place::Wins
             && !matches!(self.kind, SliceRule::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
     }
 
-    /// Returns `true` if the values depend on the mover's present fives.
+    /// Returns `true` if the values of this slice depend on fives that the mover has already.
     pub fn needs_fives(&self) -> bool {
         match self.kind {
             SliceRule::Leaves(_) => true,
@@ -101,7 +104,8 @@ impl SlicePass<'_> {
 }
 
 impl<'a> SlicePass<'a> {
-    /// Returns the units of the next slice with one more marble of the mover on a high socket.
+    /// Returns the units of the next slice that have one more marble of the mover on a high socket.
+    /// Top sockets are excluded.
     pub fn high_children(&self, unit: Unit) -> impl Iterator<Item = Unit> {
         let Chains { frame, plan, .. } = *self.chains;
         let ours = ((1u64 << (frame.split.high - plan.group.top)) - 1) as u32;
@@ -113,8 +117,9 @@ impl<'a> SlicePass<'a> {
         })
     }
 
-    /// Returns the units of the next slice with one more marble of the mover on the outer cycle:
-    /// the unit with the least state, its shape, and the shift relative to that state.
+    /// Returns the units of the next slice that have one more marble of the mover on the outer
+    /// cycle. Each item is the unit that represents all shifts of the cycle, its shape, and the
+    /// shift of the child relative to this unit.
     pub fn outer_children(&self, unit: Unit) -> impl Iterator<Item = (Unit, &'a UnitShape, u8)> {
         let (mover, next, state) = (self.mover, self.next, unit.outer());
         bits(u32::from(free(state, self.chains.frame.split.outer))).filter_map(move |bit| {
@@ -124,13 +129,14 @@ impl<'a> SlicePass<'a> {
         })
     }
 
-    /// Returns the high sockets and the sockets of the outer cycle of a player in a unit.
+    /// Returns the sockets of a player in a unit: the set of high sockets, and the set of sockets
+    /// of the outer cycle.
     pub fn sets(&self, unit: Unit, player: Player) -> (u32, u8) {
         (unit.high[player], unit.outer() >> (4 * player) & 15)
     }
 
-    /// Returns the [sets](SlicePass::sets) of the mover with one more high socket or one more
-    /// socket of the outer cycle.
+    /// Returns the mover's [sets](SlicePass::sets) after one more placement, on each free high
+    /// socket and on each free socket of the outer cycle.
     pub fn grown_sets(&self, unit: Unit) -> impl Iterator<Item = (u32, u8)> {
         let split = self.chains.frame.split;
         let (high, outer) = self.sets(unit, self.mover);
@@ -141,7 +147,7 @@ impl<'a> SlicePass<'a> {
     }
 }
 
-/// Returns the elements of a set, from the lowest, each as a set of one element.
+/// Returns the elements of a set in ascending order, each as a set of one element.
 pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = set & set.wrapping_neg();

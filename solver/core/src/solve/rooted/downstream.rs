@@ -1,16 +1,17 @@
 //! The solution of everything downstream of one root, for all 256 rotations, within any memory
 //! limit.
 //!
-//! A solution consists of four computations: each of the two chains for the rotations of each
-//! parity. A computation that exceeds the memory is divided into *groups*. A group consists of all
-//! boards with one state of the last few empty sockets, the *top* sockets. It is computed in memory
-//! from its last slice to its first, like a root of its own. The children by the free top sockets
-//! belong to groups with one marble more, which are computed earlier. They are read from a
-//! [`SpillStore`], which holds only the units that another group needs. Groups are computed in
-//! descending order of the states of their top sockets, read as base-3 numbers.
+//! A solution consists of four computations: one for each of the two chains and each parity of the
+//! rotations. A computation that exceeds the memory is divided into *groups*. A group consists of
+//! all boards with the same marbles on the last few empty sockets, the *top* sockets. Each group is
+//! computed in memory from its last slice to its first, as if it had its own root. A placement on a
+//! top socket leads to a group with one more marble on top sockets. That group is computed earlier,
+//! and its values are read from a [`SpillStore`]. The spill store holds only the units that another
+//! group needs. The marbles on the top sockets form a base-3 number, and groups are computed in
+//! descending order of this number.
 //!
-//! For example, two top sockets among 24 sockets reduce the memory to a ninth. Then 5 of 9 half
-//! supers are compressed once, and 6 of 9 half supers are decompressed once.
+//! For example, two top sockets among 24 empty sockets reduce the memory to one ninth. In this case
+//! 5 of 9 half supers are compressed once, and 6 of 9 half supers are decompressed once.
 
 use super::chain::{first_slice, leaves_answer};
 use super::context::{Chains, GroupExchange};
@@ -25,14 +26,14 @@ use crate::rules::{Position, Rules};
 use pentago_base::Control;
 use std::num::NonZeroUsize;
 
-/// One computation: a group of one chain at one parity.
+/// One computation: one group of boards, for one chain and one parity of the rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupTask {
-    /// The parity of the rotations at the root.
+    /// The parity that the rotations have at the root.
     pub parity: u8,
-    /// The player whose wins are computed. Player 0 moves at the root.
+    /// The player whose wins are computed. Player 0 is the player to move at the root.
     pub chain: u8,
-    /// The boards of the computation.
+    /// The group of boards that is computed.
     pub group: BoardGroup,
 }
 
@@ -42,16 +43,17 @@ impl GroupTask {
     }
 }
 
-/// The estimated cost of all computations of a solution. A half super has 16 bytes.
+/// The estimated cost of all computations of a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DownstreamEstimate {
     /// The number of top sockets.
     pub top: usize,
-    /// The number of boards, each for 256 rotations.
+    /// The number of boards to compute. Each board covers 256 rotations.
     pub boards: u64,
-    /// The memory in bytes.
+    /// The required memory in bytes.
     pub memory: u64,
-    /// The number of bytes written to the spill store by each slice, before compression.
+    /// The number of bytes that each slice writes to the spill store, before compression. Indexed
+    /// by the plies of the slice.
     pub put: Vec<u64>,
     /// The number of bytes read from the spill store, before compression.
     pub got: u64,
@@ -66,28 +68,29 @@ pub struct Downstream {
     pub(super) frame: Frame,
 }
 
-/// The maximum number of top sockets: 729 groups, each with about a three-hundredth of the memory.
+/// The maximum number of top sockets. Six top sockets make 729 groups, each of which takes about
+/// 1/300 of the memory.
 const MOST_TOP: usize = 6;
 
-/// The size in bytes of all memory besides the arena and the tables of fives: stacks, the tables of
-/// low sockets, the buffers of threads.
+/// The size in bytes of the memory apart from the arena and the tables of fives: stacks, tables of
+/// low sockets, and the buffers of threads.
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
 impl Downstream {
-    /// Creates the solution downstream of `position`, which must have no pending turn. `threads` is
-    /// as in [`super::RootedSolver::new`].
+    /// Creates the solution downstream of `position`, which must have no pending turn. `threads`
+    /// has the same meaning as in [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, position: &Position) -> Downstream {
         let root = ChainRoot::of(position);
         let frame = Frame::new(root.empty.len());
         Downstream { settings: SolutionSettings { rules, kernel, threads: threads.get() }, root, frame }
     }
 
-    /// Returns the number of high sockets, whose children are far apart in memory.
+    /// Returns the number of high sockets. Top sockets are chosen among the high sockets.
     pub fn high(&self) -> usize {
         self.frame.split.high
     }
 
-    /// Returns the maximum number of top sockets.
+    /// Returns the maximum number of top sockets for this root.
     pub fn most_top(&self) -> usize {
         self.high().min(MOST_TOP)
     }
@@ -117,14 +120,14 @@ impl Downstream {
         (0..3u32.pow(top as u32)).rev().map(group).collect()
     }
 
-    /// Returns all computations for `top` top sockets, in order.
+    /// Returns all computations for `top` top sockets, in the order in which they must run.
     pub fn tasks(&self, top: usize) -> Vec<GroupTask> {
         let groups = self.groups(top);
         let of = |parity, chain| groups.iter().map(move |&group| GroupTask { parity, chain, group });
         (0..4).flat_map(|i| of(i / 2, i % 2)).collect()
     }
 
-    /// Returns the free top sockets of a group.
+    /// Returns the free top sockets of a group, each as a set of one socket.
     fn free_top(&self, group: BoardGroup) -> impl Iterator<Item = u32> + use<> {
         let high = self.frame.split.high;
         (high - group.top..high)
@@ -132,19 +135,19 @@ impl Downstream {
             .filter(move |bit| (group.state[0] | group.state[1]) & bit == 0)
     }
 
-    /// Returns `true` if another group reads this slice of a group.
+    /// Returns `true` if another group reads the slice with `plies` plies of this group.
     fn is_asked_for(&self, group: BoardGroup, plies: usize) -> bool {
         plies > 0 && group.state[(plies - 1) % 2] != 0
     }
 
-    /// Returns `true` if the slice of a group is written to the spill store, given that the slices
-    /// up to `keep` are kept.
+    /// Returns `true` if the slice with `plies` plies of this group is written to the spill store.
+    /// The slices 0 to `keep` are always written.
     fn is_put(&self, group: BoardGroup, plies: usize, keep: usize) -> bool {
         plies <= keep || self.is_asked_for(group, plies)
     }
 
-    /// Returns the half slices that can be deleted after task `last`: slices that aren't kept, and
-    /// that no later task needs. `tasks` is the list of [`Downstream::tasks`].
+    /// Returns the half slices that can be deleted after task `last`: no later task reads them, and
+    /// their slice is after slice `keep`. `tasks` is the result of [`Downstream::tasks`].
     pub fn dead(&self, tasks: &[GroupTask], last: usize, keep: usize) -> Vec<HalfSlice> {
         let now = tasks[last];
         let same = |task: &&GroupTask| (task.parity, task.chain) == (now.parity, now.chain);
@@ -169,19 +172,19 @@ impl Downstream {
         dead
     }
 
-    /// Returns the half slices that a task writes to the spill store, given that the slices up to
-    /// `keep` are kept.
+    /// Returns the half slices that a task writes to the spill store, if the slices 0 to `keep` are
+    /// kept.
     pub fn results(&self, task: GroupTask, keep: usize) -> Vec<HalfSlice> {
         let put = (0..=self.last()).filter(|&plies| self.is_put(task.group, plies, keep));
         put.map(|plies| task.half_slice(plies)).collect()
     }
 
-    /// Returns the number of boards of a task.
+    /// Returns the number of boards that a task computes.
     pub fn boards_of(&self, task: GroupTask) -> u64 {
         (0..=self.last()).map(|k| Layout::of_group(&self.frame, counts(k), task.group).boards()).sum()
     }
 
-    /// Returns the estimate with `top` top sockets, given that the slices up to `keep` are kept.
+    /// Returns the estimated cost with `top` top sockets, if the slices 0 to `keep` are kept.
     pub fn needs(&self, top: usize, keep: usize) -> DownstreamEstimate {
         let (last, line) = (self.last(), size_of::<Pack>() as u64);
         let tables = WinTables::bytes(
@@ -223,14 +226,14 @@ impl Downstream {
             }
         }
         needs.spill += 4 * kept;
-        // A thread holds its current unit, that unit's children in other groups, and the codec's
-        // copies of one unit.
+        // Each thread holds its current unit, the children of this unit in other groups, and the
+        // codec's copies of one unit.
         needs.memory += tables + self.settings.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
         needs
     }
 
-    /// Returns the estimate with the fewest top sockets that fit in `memory` bytes. If none fit,
-    /// returns the estimate with the least memory.
+    /// Returns the estimate with the fewest top sockets whose memory is at most `memory` bytes. If
+    /// no number of top sockets suffices, returns the estimate with the least memory.
     pub fn needs_within(&self, memory: u64, keep: usize) -> DownstreamEstimate {
         let mut least = self.needs(0, keep);
         for top in 1..=self.most_top() {
@@ -245,25 +248,26 @@ impl Downstream {
         least
     }
 
-    /// Returns the estimate with the fewest top sockets that fit in `memory` bytes.
+    /// Returns the estimate with the fewest top sockets whose memory is at most `memory` bytes.
     ///
     /// # Errors
-    /// [`SolveError::Memory`] with the least possible memory, if none fit.
+    /// [`SolveError::Memory`], with the least possible memory, if no number of top sockets
+    /// suffices.
     pub fn fit(&self, memory: u64, keep: usize) -> Result<DownstreamEstimate, SolveError> {
         let needs = self.needs_within(memory, keep);
         let (need, limit) = (needs.memory, memory);
         if need <= limit { Ok(needs) } else { Err(SolveError::Memory { need, limit }) }
     }
 
-    /// Computes the tables of fives, which all tasks share.
+    /// Computes the tables of fives, which are the same for all tasks.
     pub fn tables(&self) -> WinTables<'_> {
         let empty = self.empty();
         let answer = leaves_answer(self.settings.rules, empty, empty);
         WinTables::new(&self.frame, self.settings, &self.root, empty, answer)
     }
 
-    /// Allocates the working memory of the tasks for `top` top sockets. All tasks can reuse it, one
-    /// after the other.
+    /// Allocates the working memory for the tasks with `top` top sockets. Sequential tasks can
+    /// reuse the memory.
     ///
     /// # Errors
     /// If the allocation fails.
@@ -278,14 +282,15 @@ impl Downstream {
         Ok(arena)
     }
 
-    /// Computes one task. All earlier tasks of its chain and parity must have been computed with
-    /// the same spill store.
+    /// Computes one task. All earlier tasks of the same chain and parity must have been computed
+    /// with the same spill store.
     ///
     /// # Errors
     /// If `control` is cancelled, or if the spill store fails.
     ///
     /// # Panics
-    /// If `workspace` is smaller than that of the group's number of top sockets.
+    /// If `workspace` is smaller than the result of `Downstream::workspace` for the group's number
+    /// of top sockets.
     pub fn run(
         &self,
         task: GroupTask,
@@ -341,11 +346,13 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// A spill store in memory that rejects reads that come too early or too late.
+    /// A spill store in memory. Panics if a half slice is read before it is finished or after it is
+    /// deleted.
     #[derive(Default)]
     struct PlainStore(Mutex<HashMap<HalfSlice, Units>>);
 
-    /// The units of a half slice by index, and whether the half slice is finished.
+    /// The units of a half slice, keyed by the index of the unit, and `true` if the half slice is
+    /// finished.
     type Units = (HashMap<u64, Vec<Pack>>, bool);
 
     impl SpillStore for PlainStore {
@@ -367,7 +374,8 @@ mod tests {
         }
     }
 
-    /// Returns the entries of the slices 0 to `keep`.
+    /// Computes the solution with `top` top sockets. Returns the entries of each slice from 0 to
+    /// `keep`.
     fn solve(of: &Downstream, top: usize, keep: usize) -> Vec<Vec<Entry>> {
         let spill = PlainStore::default();
         let tables = of.tables();
@@ -386,7 +394,7 @@ mod tests {
         }
         assert_eq!(control.done(), 4 * needs.boards);
         assert!(most as u64 * 64 <= needs.spill, "{most} {needs:?}");
-        // Only the kept slices remain.
+        // Only the units of the kept slices remain in the spill store.
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
         let slice = |plies: usize| {
             let grid = of.grid(plies, 100).unwrap();
@@ -399,7 +407,7 @@ mod tests {
         (0..=keep).map(slice).collect()
     }
 
-    /// All divisions of the computation give equal values, which agree with the rooted solver.
+    /// Every number of top sockets leads to the same values, which agree with the rooted solver.
     #[test]
     fn groups_and_rotations_agree_with_the_solver() {
         agree_with_the_solver(&["", "reply=place,both=mover,last=stop"]);

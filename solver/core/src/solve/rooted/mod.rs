@@ -1,5 +1,5 @@
-//! The solution of everything downstream of one position, slice by slice from the end back to the
-//! root.
+//! Computes the values of all positions below one position, slice by slice from the last slice back
+//! to the root.
 
 mod chain;
 mod collect;

@@ -1,11 +1,11 @@
-//! The plan of a rooted solution, made before the solution starts: the slices and their places in
-//! memory, the number of boards, and the memory in bytes.
+//! The plan of a rooted solution, made before the solution starts. The plan has the slices and
+//! their positions in memory, the number of boards, and the memory in bytes.
 //!
 //! All slices share one *arena*. Slice n is computed in the order of its units, and overwrites
 //! slice n + 1. A unit of slice n + 1 is no longer needed once the computation of slice n has
-//! reached that unit. Slice n starts just far enough below slice n + 1 to overwrite only such
-//! units. The arena is therefore only slightly larger than the largest slice, whereas two buffers
-//! would need the two largest slices.
+//! passed the corresponding unit. Slice n starts just far enough below slice n + 1 to overwrite
+//! only units that are no longer needed. The arena is therefore only slightly larger than the
+//! largest slice, whereas two buffers would need the two largest slices.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
@@ -14,40 +14,43 @@ use pentago_base::binomial;
 
 /// One slice below a root.
 pub struct PlannedSlice<'f> {
-    /// The number of marbles placed since the root.
+    /// The number of marbles that have been placed since the root.
     pub plies: usize,
-    /// The layout of the boards.
+    /// The layout of the boards of the slice.
     pub layout: Layout<'f>,
-    /// The first line in the arena.
+    /// The index of the slice's first line in the arena.
     pub base: u64,
 }
 
-/// The slices of one group of a rooted solution.
+/// The plan for one group of boards of a rooted solution.
 pub struct Plan<'f> {
-    /// The boards of the group.
+    /// The group of boards. The default is the group of all boards.
     pub group: BoardGroup,
-    /// The slices that have boards of the group, in ascending order of plies. A group of all boards
-    /// has all slices from the root (slice 0) on.
+    /// The slices that contain boards of the group, in ascending order of plies. The group of all
+    /// boards has every slice, starting with slice 0, the root.
     pub slices: Vec<PlannedSlice<'f>>,
     /// The number of lines of the arena.
     pub arena: u64,
 }
 
-/// Returns the numbers of marbles of both players after `plies` plies. Player 0 begins.
+/// Returns the number of marbles that each player has placed after `plies` plies. Player 0 moves
+/// first.
 pub fn counts(plies: usize) -> [usize; 2] {
     [plies.div_ceil(2), plies / 2]
 }
 
 impl<'f> Plan<'f> {
-    /// Plans the slices 0 to `last` below a root, for `threads` threads.
+    /// Plans the slices 0 to `last` of all boards below a root. `threads` is the number of threads
+    /// that compute the solution.
     pub fn new(frame: &'f Frame, last: usize, threads: usize) -> Plan<'f> {
         Plan::of_group(frame, last, threads, BoardGroup::default())
     }
 
-    /// Plans the slices 0 to `last` below a root, for the boards in `group` only.
+    /// Plans the slices 0 to `last` below a root, but only the boards in `group`.
     pub fn of_group(frame: &'f Frame, last: usize, threads: usize, group: BoardGroup) -> Plan<'f> {
         let mut slices: Vec<PlannedSlice<'f>> = Vec::new();
-        // The bases relative to the last slice: from the last slice up to the root they descend.
+        // `lowest` and `highest` are the bounds of the arena, relative to the base of the last
+        // slice. The bases descend from the last slice to the root.
         let mut lowest = 0i64;
         let mut highest = 0i64;
         for plies in (0..=last).rev() {
@@ -69,8 +72,8 @@ impl<'f> Plan<'f> {
         Plan { group, slices, arena: (highest - lowest) as u64 }
     }
 
-    /// Plans slices that don't overlap the next slice. Slices with an even number of placed marbles
-    /// lie at the lower end of the arena, all other slices at the upper end.
+    /// Plans slices that don't overlap. Slices with an even number of placed marbles lie at the
+    /// lower end of the arena. Slices with an odd number lie at the upper end.
     pub fn side_by_side(frame: &'f Frame, last: usize) -> Plan<'f> {
         let layouts: Vec<_> = (0..=last).map(|plies| Layout::new(frame, counts(plies))).collect();
         let lines = |plies: usize| layouts.get(plies).map_or(0, Layout::lines);
@@ -83,7 +86,7 @@ impl<'f> Plan<'f> {
         Plan { group: BoardGroup::default(), slices: slices.collect(), arena }
     }
 
-    /// Returns the total number of boards, each for 128 rotations.
+    /// Returns the total number of boards. Each board covers 128 rotations.
     pub fn boards(&self) -> u64 {
         self.slices.iter().map(|s| s.layout.boards()).sum()
     }
@@ -94,9 +97,9 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// Returns the number of lines to leave free between a slice and the next slice, so that other
-/// threads can compute later units while one thread still reads. Without these lines, threads would
-/// wait for each other. The result is at most a fiftieth of the slice.
+/// Returns the number of lines to leave free between a slice and the next slice. With these lines,
+/// other threads can compute later units while one thread still reads. Otherwise threads would wait
+/// for each other. The result is at most one fiftieth of the slice.
 fn slack(layout: &Layout, threads: usize) -> u64 {
     let unit = layout.largest_unit();
     let others = (threads as u64).saturating_sub(1);
@@ -104,7 +107,8 @@ fn slack(layout: &Layout, threads: usize) -> u64 {
 }
 
 /// Returns the number of boards downstream of a root with `empty` empty sockets, up to `plies`
-/// plies, including the root: the sum of C(e, k) C(k, floor(k / 2)).
+/// plies. The root is included. The number is the sum of C(`empty`, k) C(k, floor(k / 2)), over k
+/// from 0 to `plies`.
 pub fn board_count(empty: usize, plies: usize) -> u128 {
     (0..=plies.min(empty)).map(|k| binomial(empty, k) * binomial(k, k / 2)).sum()
 }
@@ -129,7 +133,8 @@ mod tests {
                 assert_eq!(u128::from(plan.boards()), board_count(empty, empty));
                 let sizes: Vec<u64> = plan.slices.iter().map(|s| s.layout.lines()).collect();
                 let two = sizes.windows(2).map(|w| w[0] + w[1]).max().unwrap_or(sizes[0]);
-                // With few units, slices hardly overlap, but the arena is small anyway.
+                // Small solutions have few units, so consecutive slices hardly overlap. Their arena
+                // is small anyway, so a fixed bound suffices.
                 let bound = if empty < 16 { 1 << 18 } else { two * 3 / 4 };
                 assert!(plan.arena <= bound, "{empty} {threads}: {} of {two}", plan.arena);
                 for slice in &plan.slices {

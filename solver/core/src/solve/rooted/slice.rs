@@ -1,5 +1,5 @@
-//! One slice of a chain: the threads claim the units of the slice in order, and overwrite the units
-//! of the next slice that no thread reads any more.
+//! Computes one slice of a chain. The threads claim the units of the slice in order. The results
+//! overwrite units of the next slice that no thread reads any more.
 
 use super::context::SlicePass;
 use super::unit::{UnitBuffers, UnitPass, fetch};
@@ -8,15 +8,16 @@ use crate::solve::SolveError;
 use crate::threads;
 use pentago_base::Stopped;
 
-/// The number of boards below which one thread computes a slice alone (`bench/README.md#threads`).
+/// The minimum number of boards at which several threads compute a slice
+/// (`bench/README.md#threads`).
 const SERIAL_BOARDS: u64 = 50_000;
 
-/// The number of cache lines (16 MB in total) below which a slice stays in the caches until the
-/// next step reads it.
+/// The maximum number of cache lines (16 MB in total) of a slice that stays in the caches until the
+/// next step reads the slice.
 const CACHED_LINES: u64 = 1 << 18;
 
 impl SlicePass<'_> {
-    /// Computes the slice in `arena`, over the next slice.
+    /// Computes the slice in `arena`, where it overwrites the next slice.
     pub fn run(&self, arena: &mut Arena) -> Result<(), SolveError> {
         let layout = &self.slice.layout;
         let serial = self.chains.threads == 1 || layout.boards() < SERIAL_BOARDS;
@@ -30,7 +31,7 @@ impl SlicePass<'_> {
         }
     }
 
-    /// Computes units in order until none is left.
+    /// Claims and computes units in order until no unit is left.
     fn work(&self, worker: &mut ArenaWorker) -> Result<(), SolveError> {
         let (layout, control) = (&self.slice.layout, self.chains.control);
         let mut buffers = UnitBuffers::new();
@@ -41,8 +42,8 @@ impl SlicePass<'_> {
                 let unit = layout.unrank(index);
                 let shape = layout.shape(unit).expect("the slice has this unit");
                 claimed = Some((unit, shape));
-                // All children of a unit lie at or after the offset that the unit itself has in the
-                // next slice.
+                // All children of a unit lie at or after `floor`, the offset at which the same unit
+                // lies in the next slice.
                 let floor = self.next.map_or(NOTHING, |next| next.base + next.layout.offset(unit));
                 UnitLines { lines: shape.lines, floor }
             });

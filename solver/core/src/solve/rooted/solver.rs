@@ -1,4 +1,4 @@
-//! The rooted solver: computes the exact value of a position and of each of its moves.
+//! Computes the exact value of a position and of each of its moves.
 
 use super::chain::{ChainTop, ChainTops, first_slice, leaves_answer};
 use super::context::Chains;
@@ -28,51 +28,53 @@ pub struct Solution {
     pub value: Value,
     /// All legal moves, in the order of [`Rules::moves`]; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The depth of the solution in plies.
+    /// The depth of the solution in plies, or 0 if the game is over.
     pub plies: usize,
-    /// Whether the solution reaches the end of the game, so that no value is unknown.
+    /// `true` if the solution reaches the end of the game, so that no value is unknown.
     pub complete: bool,
-    /// The number of computed boards, each for 128 rotations. Both chains compute the same boards,
-    /// which count once.
+    /// The number of boards of one chain. Each board covers 128 rotations. Both chains compute the
+    /// same boards.
     pub boards: u64,
 }
 
-/// The size in bytes of all memory besides the arena and the tables of fives: stacks, the tables of
-/// low sockets, the buffers of threads.
+/// The size in bytes of the memory apart from the arena and the tables of fives: stacks, tables of
+/// low sockets, and the buffers of threads.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
-/// The number of boards from which on a solution is large enough to measure the time per board.
+/// The minimum number of boards of a solution whose time per board is measured.
 const TELLING_BOARDS: u64 = 1_000_000;
 
-/// A solver of positions under one set of rules, which reuses its memory for the next position.
+/// A solver of positions under one set of rules. The solver reuses its memory for the next
+/// position.
 pub struct RootedSolver {
     /// The rules of the game.
     pub rules: Rules,
     /// The kernel that computes solutions.
     pub kernel: Kernel,
-    /// The number of threads of the current rayon pool that compute a solution. With 1, the calling
-    /// thread does all the work.
+    /// The number of threads that compute a solution. With 1, the calling thread does all the work.
+    /// Otherwise this is the number of threads of the current rayon pool.
     pub threads: NonZeroUsize,
     /// The memory limit in bytes.
     pub memory: u64,
     arena: Arena,
-    /// The clock for limits of time. [`Clock::none`] disables them.
+    /// The clock that measures solutions and time limits. [`Clock::none`] disables both.
     pub clock: Clock,
-    /// The seconds per board of the last solution that was large enough to measure.
+    /// The time per board, in seconds, of the latest solution that was large enough to measure.
+    /// `None` before the first such solution.
     pub seconds_per_board: Option<f64>,
-    /// Whether a GPU has computed a solution since [`RootedSolver::begin`].
+    /// `true` if a GPU has computed a solution since the latest call of [`RootedSolver::begin`].
     used_graphics: bool,
-    /// A device outside of the process; see [`Outside`].
+    /// A device outside of the process, or `None` if there is no such device; see [`Outside`].
     pub outside: Option<Arc<Outside>>,
-    /// The cache of proved values.
+    /// The cache of proved values, or `None` if no values are cached.
     pub kept: Option<Arc<ProofCache>>,
     #[cfg(feature = "gpu")]
     gpu: Gpu,
 }
 
 impl RootedSolver {
-    /// Creates a solver. `threads` is the number of threads of the current rayon pool; with 1, the
-    /// calling thread does all the work. `memory` is the limit in bytes.
+    /// Creates a solver. `threads` is 1 if the calling thread does all the work, and otherwise the
+    /// number of threads of the current rayon pool. `memory` is the memory limit in bytes.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> RootedSolver {
         RootedSolver {
             rules,
@@ -90,27 +92,27 @@ impl RootedSolver {
         }
     }
 
-    /// Replaces the limits of the GPU's work.
+    /// Replaces the limits that divide the work of the GPU.
     #[cfg(feature = "gpu")]
     #[must_use]
     pub fn with_cuts(self, cuts: Cuts) -> RootedSolver {
         RootedSolver { gpu: Gpu::new(cuts), ..self }
     }
 
-    /// Frees the memory that is kept for the next solution.
+    /// Frees the memory that would be reused for the next solution.
     pub fn release(&mut self) {
         self.arena = Arena::default();
         #[cfg(feature = "gpu")]
         self.gpu.release();
     }
 
-    /// Starts another question: resets [`RootedSolver::used`].
+    /// Starts another question: [`RootedSolver::used`] then ignores earlier solutions.
     pub fn begin(&mut self) {
         self.used_graphics = false;
     }
 
-    /// Returns the kernel that has computed the solutions since the last question started: the
-    /// solver's kernel, or `gpu`.
+    /// Returns the kernel that computed the solutions of the current question: the solver's own
+    /// kernel, or `gpu` if a GPU computed a solution.
     #[must_use]
     pub fn used(&self) -> Kernel {
         self.kernel.with_graphics(if self.used_graphics { Graphics::Always } else { Graphics::Unused })
@@ -125,9 +127,9 @@ impl RootedSolver {
         position.free().count_ones() as usize + usize::from(position.pending())
     }
 
-    /// Estimates the cost of [`RootedSolver::solve`] with this number of plies.
+    /// Estimates the cost of [`RootedSolver::solve`] for `position` and `plies`.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
-        // As in `solve`, a solution has at least one ply. A pending turn belongs to the first ply.
+        // A solution has at least one ply, as in `solve`. A pending turn counts as the first ply.
         let plies = plies.clamp(1, self.all_plies(position).max(1));
         if self.rules.outcome(position).is_some() {
             return Estimate { plies, boards: 0, bytes: 0 };
@@ -147,12 +149,14 @@ impl RootedSolver {
         Estimate { plies, boards: plan.boards(), bytes }
     }
 
-    /// Solves a position to a depth of `plies` plies (at least 1), or to the end of the game if
-    /// that is nearer. `control` counts the boards of both chains, and can cancel the solution.
+    /// Solves a position to a depth of `plies` plies, or to the end of the game if fewer plies
+    /// remain. The depth is at least 1. `control` counts the boards of both chains, and can cancel
+    /// the solution.
     ///
     /// # Errors
-    /// If `control` is cancelled, if the solution exceeds the memory limit, or if an allocation
-    /// fails.
+    /// If the shapes of the position and the rules differ, if `control` is cancelled, if the
+    /// solution exceeds the memory limit, if an allocation fails, or if a requested GPU fails. Also
+    /// `SolveError::Device`, if a device outside of the process must compute the solution.
     pub fn solve(
         &mut self,
         position: &Position,
@@ -176,7 +180,8 @@ impl RootedSolver {
         }
         let complete = plies == all;
         let decide = |half: &dyn Fn(&ChainTop) -> Half, bit: usize| {
-            // If the turn is pending, the side to move owns the second chain.
+            // If a turn is pending, the other player places first, so the second chain is the chain
+            // of the side to move.
             let mover = usize::from(position.pending());
             match (half(&tops[mover]).get(bit), half(&tops[1 - mover]).get(bit)) {
                 (true, _) => Value::Win,
@@ -211,7 +216,7 @@ impl RootedSolver {
         Ok(Solution { value, moves, plies, complete, boards })
     }
 
-    /// Returns the root and the upper ends of both chains.
+    /// Returns the root of the chains for a position, and the upper ends of both chains.
     fn tops(
         &mut self,
         position: &Position,
@@ -264,7 +269,8 @@ impl RootedSolver {
     }
 
     /// Computes the upper ends of both chains on a GPU. Returns `None` if the kernel doesn't use a
-    /// GPU, if there is no suitable GPU, or if the solution is too small for a GPU.
+    /// GPU, if the solution is too small for a GPU, or if the GPU fails and the caller did not
+    /// request a GPU.
     #[cfg(feature = "gpu")]
     fn tops_on_gpu(
         &mut self,
@@ -289,8 +295,9 @@ impl RootedSolver {
     }
 }
 
-/// Returns the bit of the rotation after the turn of a move. A player may decline the turn only if
-/// turning some quadrant changes nothing, so both have the same value.
+/// Returns the index of the rotation after the turn of a move. The rules allow declining the turn
+/// only if some turn leaves the board unchanged. Such a turn then has the same value, so its
+/// rotation is returned.
 fn bit_after(rules: Rules, mv: Move, played: &Played) -> usize {
     let turn = match mv.turn {
         TurnPart::Turn(turn) => turn,

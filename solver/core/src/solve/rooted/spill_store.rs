@@ -1,39 +1,41 @@
-//! The interface to the storage of half supers that don't fit in memory. They are stored unit by
-//! unit.
+//! The interface to the storage of half supers that don't fit in memory. The half supers are stored
+//! unit by unit.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::kernel::Pack;
 use crate::values::BoxError;
 
-/// The key of the half supers of one slice and group, in one chain at one parity.
+/// The key of a set of half supers: those of one slice of one group, in one chain and at one
+/// parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HalfSlice {
-    /// The parity of the rotations at the root: 0 or 1.
+    /// The parity, 0 or 1, that the rotations have at the root.
     pub parity: u8,
-    /// The player whose wins are stored. Player 0 moves at the root.
+    /// The player whose wins are stored. Player 0 is the player to move at the root.
     pub chain: u8,
     /// The group of boards.
     pub group: BoardGroup,
-    /// The number of marbles placed since the root.
+    /// The number of marbles that have been placed since the root.
     pub plies: u8,
 }
 
-/// A store of the units of half slices. Each unit is stored once, in any order, from any thread.
-/// Once a half slice is finished, each of its units can be read any number of times.
+/// A store for the units of half slices. Each unit is stored once. Units may be stored in any order
+/// and by any thread. Once a half slice is finished, each of its units can be read any number of
+/// times.
 pub trait SpillStore: Sync {
-    /// Stores the lines of a unit.
+    /// Stores the lines of the unit with index `unit`.
     ///
     /// # Errors
     /// If the lines can't be stored.
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError>;
 
-    /// Reads the lines of a unit into `into`, which has the unit's length.
+    /// Reads the lines of the unit with index `unit` into `into`, which has the unit's length.
     ///
     /// # Errors
     /// If the unit is missing or damaged.
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError>;
 
-    /// Finishes a half slice, all of whose units are stored.
+    /// Marks a half slice as finished. The caller has stored all of its units.
     ///
     /// # Errors
     /// If the units can't be stored.

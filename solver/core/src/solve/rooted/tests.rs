@@ -1,5 +1,5 @@
-//! Compares the rooted solver with plain negamax over the rules, move by move, for every rule
-//! option and kernel.
+//! Compares the rooted solver with a plain negamax search over the rules, move by move, for the
+//! rule options that change values and for all kernels.
 
 use super::*;
 use crate::answer::Value;
@@ -10,7 +10,8 @@ use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// Returns the value for the side to move, +1, 0 or -1, or `None` if `plies` plies don't decide it.
+/// Returns the value for the side to move: +1, 0 or -1. Returns `None` if a search of `plies` plies
+/// doesn't decide the value.
 fn negamax(
     rules: &Rules,
     p: &Position,
@@ -72,7 +73,7 @@ fn check(rules: &Rules, p: &Position, plies: usize, kernel: Kernel) {
             Value::Loss => Some(-1),
             Value::Unknown => None,
         };
-        // A truncated solution proves wins and losses, but no draws.
+        // A truncated solution proves wins and losses, but never a draw.
         let expected = if !solution.complete && played.outcome.is_none() {
             expected.filter(|&v| v != 0)
         } else {

@@ -1,5 +1,5 @@
-//! Computes one unit of a slice, array by array: finds the inputs of each array (children, masks of
-//! five in a row, threats) and runs the kernel.
+//! Computes one unit of a slice, array by array. For each array, finds the inputs (children, masks
+//! of five in a row, threats) and runs the kernel.
 
 use super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::plan::counts;
@@ -11,33 +11,36 @@ use crate::kernel::{ArrayList, ArrayOut, NextSlice, Pack, Passes, Shifted, Step}
 use crate::rules::Place;
 use crate::solve::SolveError;
 
-/// The reason why the array of a child exists.
+/// The panic message for a missing array of a child.
 const CHILD: &str = "a free socket has a child in the next slice";
 
-/// One line for each low subset of one player.
+/// One line for each subset of the low sockets that one player's marbles can occupy.
 type Subsets = [Pack; MAX_SUBSETS];
 
-/// The buffers of a thread.
+/// The buffers that one thread reuses for each unit.
 pub(super) struct UnitBuffers {
-    /// The threats on low sockets for the boards of class (c, d), indexed by d, the number of the
-    /// other player's marbles on low sockets.
+    /// The threats on low sockets. Indexed by d, the number of the other player's marbles on low
+    /// sockets, then by the line of the board. `has_threats` is `true` for each d whose threats
+    /// have been computed.
     threats: Vec<[Pack; MAX_CLASS]>,
     has_threats: [bool; MAX_LOW + 1],
-    /// For each low subset of the mover: the threats on the high sockets and the outer cycle; then
-    /// the union of these threats with the threats on the inner cycle.
+    /// Two tables, indexed by the mover's subset of the low sockets. `outer_threats` has the
+    /// threats on high sockets and on the outer cycle. `mover_threats` has the union of these
+    /// threats with the threats on the inner cycle.
     outer_threats: Subsets,
     mover_threats: Subsets,
-    /// For each low subset of the mover, and of the other player: the fives, copied in shifted
-    /// order if the kernel needs a shift.
+    /// The fives of the mover, indexed by the mover's low subset, and the fives of the other
+    /// player, indexed by that player's low subset. The buffers are used only if the lines must be
+    /// shifted.
     mover_fives: Subsets,
     other_fives: Subsets,
-    /// Lists that are reused for each unit or array.
+    /// Lists whose memory is reused for each unit or array.
     tasks: Vec<ArrayTask>,
     lists: [ArrayList<'static>; 3],
 }
 
 impl UnitBuffers {
-    /// Creates empty buffers.
+    /// Creates buffers of the maximum size, without contents.
     pub fn new() -> UnitBuffers {
         let subsets = [Pack::default(); MAX_SUBSETS];
         UnitBuffers {
@@ -53,7 +56,8 @@ impl UnitBuffers {
     }
 }
 
-/// Reads the children of a unit in other groups, each of `lines` lines, one after the other.
+/// Reads the children of a unit that belong to other groups into `into`, one after the other. Each
+/// child has `lines` lines.
 pub(super) fn fetch(
     into: &mut Vec<Pack>,
     exchange: &GroupExchange,
@@ -61,7 +65,7 @@ pub(super) fn fetch(
     lines: u64,
 ) -> Result<(), SolveError> {
     if let (Some(spill), units @ 1..) = (exchange.spill, exchange.children.len()) {
-        // A unit fits in memory, so the number of its lines fits in `usize`.
+        // A unit fits in memory, so its number of lines fits in `usize`.
         let lines = lines as usize;
         into.resize(lines * units, Pack::default());
         for (&child, into) in exchange.children.iter().zip(into.chunks_exact_mut(lines)) {
@@ -71,7 +75,7 @@ pub(super) fn fetch(
     Ok(())
 }
 
-/// An array to be computed, with c marbles of the mover and d of the other player on low sockets.
+/// An array to be computed. The mover has c marbles on low sockets, and the other player has d.
 #[derive(Clone, Copy)]
 struct ArrayTask {
     state: CycleState,
@@ -81,8 +85,8 @@ struct ArrayTask {
     d: usize,
 }
 
-/// Returns the array itself if it isn't shifted. Otherwise shifts its first lines into `buffer` and
-/// returns `None`.
+/// Returns the array if it isn't shifted. Otherwise copies its first lines into `buffer` in shifted
+/// order, and returns `None`.
 fn in_place<'a>(
     passes: Passes,
     (array, by): Shifted<'a>,
@@ -98,22 +102,24 @@ fn in_place<'a>(
     None
 }
 
-/// The computation of one unit: the inputs that its arrays share.
+/// The inputs that the arrays of one unit share.
 pub(super) struct UnitPass<'a> {
     pass: &'a SlicePass<'a>,
     unit: Unit,
     shape: &'a UnitShape,
-    /// The numbers of marbles of both players on the inner cycle and the low sockets.
+    /// Both players' numbers of marbles on the inner cycle and the low sockets.
     counts: [usize; 2],
-    /// The mover's fives; the mover's fives with one more marble on the inner cycle or a low
-    /// socket; the mover's fives with one more marble on any other free socket; the other player's
-    /// fives.
+    /// The tables of fives that the unit needs. `mover_fives` has the mover's present fives.
+    /// `grown_inside` has the mover's fives after one more marble on the inner cycle or a low
+    /// socket. `grown_outside` has the mover's fives after one more marble on any other free
+    /// socket. `other_fives` has the other player's present fives.
     mover_fives: Option<UnitArrays<'a>>,
     grown_inside: Option<UnitArrays<'a>>,
     grown_outside: Vec<UnitArrays<'a>>,
     other_fives: Option<UnitArrays<'a>>,
-    /// The children by a marble on a high socket, whose units have the same shape; the children by
-    /// a marble on the outer cycle; the children by a marble on any other socket.
+    /// The children of the unit. In `high`, the new marble is on a high socket, and the children
+    /// have the same shape as the unit. In `outer`, the new marble is on the outer cycle. In
+    /// `inside`, the new marble is on any other socket.
     high: Vec<&'a [Pack]>,
     outer: Vec<UnitArrays<'a>>,
     inside: Option<UnitArrays<'a>>,
@@ -121,7 +127,7 @@ pub(super) struct UnitPass<'a> {
 
 impl<'a> UnitPass<'a> {
     /// Finds the inputs that the arrays of a unit share. `lines` is the part of the next slice that
-    /// the unit may read. `fetched` has the children in other groups.
+    /// the unit may read. `fetched` has the children that belong to other groups.
     pub fn new(
         pass: &'a SlicePass<'a>,
         unit: Unit,
@@ -196,8 +202,8 @@ impl<'a> UnitPass<'a> {
         buffers.lists = [children, next_children, list].map(ArrayList::recycled);
     }
 
-    /// Finds the inputs that are the same for all arrays with this subset of the mover on the inner
-    /// cycle. Returns the mover's fives if they aren't shifted.
+    /// Computes the inputs that depend only on the mover's subset of the inner cycle. Returns the
+    /// mover's fives, or `None` if the fives are not needed or were shifted into `buffers`.
     fn begin_mover(
         &self,
         task: ArrayTask,
@@ -222,7 +228,8 @@ impl<'a> UnitPass<'a> {
         in_place(passes, fives, &mut buffers.mover_fives[..subsets], list)
     }
 
-    /// Lists the arrays of the unit. Arrays with the same subset of the mover are adjacent.
+    /// Lists the arrays of the unit. Arrays with the same marbles of the mover on the inner cycle
+    /// are adjacent in the list.
     fn list_tasks(&self, tasks: &mut Vec<ArrayTask>) {
         let split = self.pass.chains.frame.split;
         let mover = self.pass.mover;
@@ -250,7 +257,7 @@ impl<'a> UnitPass<'a> {
         if self.pass.mover == 0 { low.class(task.c, task.d) } else { low.class(task.d, task.c) }
     }
 
-    /// Finds the children of an array, except for those by low sockets.
+    /// Lists the children of an array, except for those with the new marble on a low socket.
     fn find_children(&self, task: ArrayTask, list: &mut ArrayList<'a>) {
         list.begin(self.class(task).len);
         let at = self.shape.arrays[usize::from(task.state)].0 as usize;
@@ -268,7 +275,7 @@ impl<'a> UnitPass<'a> {
         }
     }
 
-    /// Computes one array, and prefetches the children of the next one.
+    /// Computes one array, and prefetches the children of the following array.
     fn array<'l>(
         &self,
         task: ArrayTask,
@@ -296,7 +303,7 @@ impl<'a> UnitPass<'a> {
             if in_mover_threats { &buffers.mover_threats } else { &buffers.outer_threats };
         let mover_fives = mover_fives.unwrap_or(&buffers.mover_fives);
         if pass.chains.rules.place == Place::Turn {
-            // With `place=turn`, a placement makes no five of its own: only the present fives
+            // With `place=turn`, a placement doesn't win before the turn, so only the present fives
             // count.
             threats.fill(Pack::default());
             mover_threats = mover_fives;
@@ -325,9 +332,9 @@ impl<'a> UnitPass<'a> {
         list.recycled()
     }
 
-    /// Finds the threats of an array on low sockets and on all other sockets, if the slice needs
-    /// threats. Returns `true` if the threats on other sockets are in `mover_threats`, and `false`
-    /// if these threats are in `outer_threats`.
+    /// If the slice needs threats, computes the threats of an array on low sockets and on all other
+    /// sockets. Returns `true` if the threats on other sockets are in `mover_threats`, and `false`
+    /// if they are in `outer_threats`.
     fn find_threats<'l>(
         &self,
         task: ArrayTask,

@@ -1,6 +1,6 @@
-//! Masks of five in a row for the subsets of the root's empty sockets, added to a player's marbles.
-//! Each mask is computed once for each subset of one colour, and serves all boards with that
-//! subset.
+//! Masks of five in a row for each player. A mask belongs to a subset of the root's empty sockets,
+//! which is added to the player's marbles at the root. Each mask is computed once, and serves all
+//! boards on which the player has this subset.
 
 use super::plan::counts;
 use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
@@ -12,21 +12,21 @@ use crate::supers::WinMasks;
 use crate::threads;
 use pentago_base::bits;
 
-/// The root of both chains. Player 0 places next.
+/// The root of both chains. Player 0 makes the next placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainRoot {
-    /// The marbles of both players.
+    /// The marble sets of player 0 and of player 1.
     pub sets: [u64; 2],
-    /// The empty sockets, each a set of one, in the order of
+    /// The empty sockets, each as a set of one socket, in the order of
     /// [`crate::index::rooted::layout::Split`].
     pub empty: Vec<u64>,
-    /// The parity of the rotations of the root slice: 0, or 1 if a turn is pending.
+    /// The parity of the rotations at the root: 1 if a turn is pending, otherwise 0.
     pub parity: u8,
 }
 
 impl ChainRoot {
-    /// Returns the root of a position. A pending turn belongs to the ply that has begun, so the
-    /// chains begin after it: at odd rotations, with the other player to place.
+    /// Returns the root for a position. If a turn is pending, the chains start after this turn: at
+    /// odd rotations, with the placement of the other player.
     pub(super) fn of(position: &Position) -> ChainRoot {
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
         ChainRoot {
@@ -37,7 +37,7 @@ impl ChainRoot {
     }
 }
 
-/// The settings of a solution, independent of its root.
+/// The settings of a solution that don't depend on its root.
 #[derive(Clone, Copy)]
 pub(crate) struct SolutionSettings {
     pub rules: Rules,
@@ -45,31 +45,36 @@ pub(crate) struct SolutionSettings {
     pub threads: usize,
 }
 
-/// The fives of all subsets with given numbers of marbles, for both players and both parities.
+/// The fives of all subsets of the empty sockets whose size occurs in a solution, for both players
+/// and both parities.
 pub struct WinTables<'f> {
-    /// The layout of the subsets of each size, which equals that of the boards of player 0 alone.
+    /// The layout of the subsets of each size, indexed by size. The layout equals that of the
+    /// boards on which only player 0 has placed marbles.
     layouts: Vec<Layout<'f>>,
-    /// The lines for each player, size and parity.
+    /// The lines with the fives. The indices are the player, the size of the subset, and the
+    /// parity.
     lines: [Vec<[Vec<Pack>; 2]>; 2],
 }
 
 /// Returns the maximum number of marbles that player `p` has placed below the root in the slices 0
-/// to `last`. With `answer`, the player who moves in the last slice has one placement more.
+/// to `last`. If `answer` is `true`, one more placement is counted for the player who moves in
+/// slice `last`.
 fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
     let add = usize::from(answer && last % 2 == p);
     (counts(last)[p] + add).min(empty)
 }
 
 impl<'f> WinTables<'f> {
-    /// Returns the size in bytes of the tables for the slices 0 to `last`.
+    /// Returns the size in bytes of the tables for the slices 0 to `last`. `answer` has the same
+    /// meaning as in `WinTables::new`.
     pub(super) fn bytes(frame: &'f Frame, last: usize, answer: bool, empty: usize) -> u64 {
         let bytes = |size| 2 * Layout::new(frame, [size, 0]).lines() * size_of::<Pack>() as u64;
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
     }
 
-    /// Computes the tables for the slices 0 to `last`. With `answer`, the last slice looks one
-    /// placement ahead. With one thread, the calling thread does all the work; more threads are
-    /// those of the rayon pool.
+    /// Computes the tables for the slices 0 to `last`. If `answer` is `true`, the boards of slice
+    /// `last` are evaluated one placement ahead. If the settings have one thread, the calling
+    /// thread does all the work. Otherwise the threads of the rayon pool share the work.
     pub(super) fn new(
         frame: &'f Frame,
         settings: SolutionSettings,
@@ -89,13 +94,14 @@ impl<'f> WinTables<'f> {
         WinTables { layouts, lines }
     }
 
-    /// Returns the tables of a player, for each size and both parities.
+    /// Returns the tables of a player, indexed by size and parity.
     pub(super) fn of_player(&self, player: usize) -> &[[Vec<Pack>; 2]] {
         &self.lines[player]
     }
 
-    /// Finds a [`WinTables::unit`]. Returns the unit with the least state, its shape, the shift
-    /// relative to that state, and the first line in the table of the size.
+    /// Locates the arrays that [`WinTables::unit`] returns. Returns the unit that represents all
+    /// shifts of the outer cycle, its shape, the shift relative to this unit, and the index of the
+    /// first line in the table. Returns `None` if no subset of this size has these sockets.
     #[inline]
     pub(super) fn find(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, &UnitShape, u8, u64)> {
         let layout = &self.layouts[size];
@@ -104,8 +110,9 @@ impl<'f> WinTables<'f> {
         layout.shape(unit).map(|shape| (unit, shape, by, layout.offset(unit)))
     }
 
-    /// Returns the arrays of the subsets of `player` with `size` elements, whose high sockets are
-    /// `high` and whose sockets of the outer cycle are `outer` (four bits).
+    /// Returns the arrays of the subsets of `player` that have `size` elements, including the high
+    /// sockets `high` and the sockets `outer` of the outer cycle (four bits). Returns `None` if
+    /// there is no such subset.
     #[inline]
     pub(super) fn unit(
         &self,
@@ -121,18 +128,20 @@ impl<'f> WinTables<'f> {
     }
 }
 
-/// The arrays of one unit, either of the subsets of one player or of the boards of a slice.
+/// The arrays of one unit. The unit contains either subsets of one player or boards of a slice.
 #[derive(Clone, Copy)]
 pub(super) struct UnitArrays<'t> {
     pub lines: &'t [Pack],
     pub shape: &'t UnitShape,
-    /// The shift of the outer cycle relative to the least state of its orbit.
+    /// The shift of the outer cycle relative to the least state of its orbit, in steps of one
+    /// socket.
     pub by: u8,
 }
 
 impl<'t> UnitArrays<'t> {
-    /// Returns the array with the state `inner` of the inner cycle, and its shift, or `None` if the
-    /// unit lacks that array. The slice continues beyond the end of the array.
+    /// Returns the array for the state `inner` of the inner cycle, and the shift of the array.
+    /// Returns `None` if the unit has no such array. The returned slice extends beyond the end of
+    /// the array.
     #[inline]
     pub fn array(&self, inner: CycleState) -> Option<Shifted<'t>> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
@@ -144,18 +153,18 @@ fn unite(sockets: &[u64], subset: u32) -> u64 {
     sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 != 0).fold(0, |set, (_, s)| set | s)
 }
 
-/// Computes the tables of one size and player.
+/// The data for computing the tables of all sizes and of both players.
 struct TableFiller<'a> {
     frame: &'a Frame,
     fives: &'static WinMasks,
     passes: Passes,
     parallel: bool,
-    /// The set of sockets of each subset of the low sockets, of the inner cycle, and of the outer
-    /// cycle.
+    /// The set of sockets for each subset of the low sockets. `inner` and `outer` are the
+    /// corresponding lists for the two cycles. All three are indexed by the bit mask of the subset.
     low: Vec<u64>,
     inner: Vec<u64>,
     outer: Vec<u64>,
-    /// The high sockets.
+    /// The high sockets, each as a set of one socket.
     high: &'a [u64],
 }
 
@@ -171,7 +180,7 @@ impl<'a> TableFiller<'a> {
         TableFiller { frame, fives, passes, parallel: settings.threads > 1, low, inner, outer, high }
     }
 
-    /// Computes the tables of both parities for the subsets in `layout`, added to the marbles
+    /// Computes the tables of both parities. Each subset in `layout` is added to the marbles
     /// `of_root`.
     fn tables(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
         let size = layout.lines() as usize;
@@ -195,8 +204,8 @@ impl<'a> TableFiller<'a> {
         both
     }
 
-    /// Computes the lines of both parities of a unit, with `count` marbles on the inner cycle and
-    /// low sockets.
+    /// Computes the lines of a unit, for both parities. The subsets have `count` marbles on the
+    /// inner cycle and low sockets.
     fn unit(&self, of_root: u64, unit: Unit, shape: &UnitShape, count: usize, mut both: [&mut [Pack]; 2]) {
         let base = of_root | unite(self.high, unit.high[0]);
         let outer = unit.outer();

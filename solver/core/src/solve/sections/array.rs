@@ -1,4 +1,5 @@
-//! The constant data of one section: its lines, its children and the places of the children.
+//! The constant data of one section: its winning lines, its children, and the locations of the
+//! children.
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
@@ -6,46 +7,52 @@ use crate::kernel::{AxisLines, AxisRange, LineGroups, Places};
 use crate::symmetry::Element;
 use crate::values::Grid;
 
-/// The array of one section.
+/// The data for computing the array of one section.
 pub(super) struct SectionArray {
     pub grid: Grid,
     pub axes: [SectionAxis; 4],
-    /// For each quadrant, the array of the children after a marble on that quadrant, or `None` if
-    /// the quadrant is full or no children are needed.
+    /// For each quadrant, the array of the children whose new marble is on that quadrant. `None` if
+    /// the quadrant is full, or if the computation needs no children.
     pub children: [Option<ChildArray>; 4],
 }
 
-/// The patterns of one quadrant.
+/// The data for the patterns of one quadrant.
 pub(super) struct SectionAxis {
     pub lines: AxisLines,
-    /// The children of each pattern, one for each free cell, sorted by turns, then by index.
+    /// The children of each pattern, one for each free cell. The children of a pattern are sorted
+    /// by quarter turns, then by index.
     pub children: Places,
-    /// For each pattern, 4 divided by the number of turns that leave it unchanged.
+    /// The number of distinct images of each pattern under rotations: 4 divided by the number of
+    /// rotations, 1 to 4, that leave the pattern unchanged.
     pub weights: Vec<u8>,
 }
 
-/// The array of the children after a marble on one quadrant.
+/// The array of the children whose new marble is on one particular quadrant.
 pub(super) struct ChildArray {
-    /// The index of the child's standard section in the next slice.
+    /// The index, in the next slice, of the standard section that stores the children.
     pub array: u32,
-    /// The grid of the standard array.
+    /// The grid of the standard section's array.
     pub grid: Grid,
-    /// The symmetry that maps the child section to the standard one.
+    /// The symmetry that maps the child section to its standard section.
     pub by: Element,
-    /// The extents of the child section's own array.
+    /// The extents of the child section's array, before the symmetry is applied.
     pub extents: [u32; 4],
-    /// For each axis and index: the index in the standard array, on the axis to which the symmetry
-    /// moves the quadrant, and the turns of the quadrant before the move.
+    /// For each axis and each index on that axis: the corresponding index in the standard array,
+    /// and the quarter turns that the quadrant makes. The symmetry may move the quadrant to another
+    /// axis.
     pub maps: [Vec<PatternPlace>; 4],
-    /// For each block along the parent's axis of the marble: the blocks of the child's array with
-    /// its children, in ascending order. Empty for axis 3, since the children by axis 3 lie within
-    /// rows of blocks.
+    /// For each block of the parent along the axis of the new marble: the blocks of the child's
+    /// array along the same axis that contain children. Each list is in ascending order. Empty for
+    /// axis 3, where all blocks belong to one row.
     pub reads: Vec<Vec<u32>>,
 }
 
 impl SectionArray {
-    /// Collects the data of a section. `find` returns the index of a standard section in the next
-    /// slice.
+    /// Collects the data of a section. `find` returns the index that a standard section has in the
+    /// next slice.
+    ///
+    /// # Errors
+    /// If `find` fails.
     pub fn new<E>(
         sections: &Sections,
         groups: &LineGroups,
@@ -66,8 +73,8 @@ impl SectionArray {
         Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
     }
 
-    /// Returns the lines of the patterns of a row of blocks, which starts at `starts` along the
-    /// axes 0, 1, 2 and has `sides` patterns along each of them.
+    /// Returns the winning lines for the patterns of a row of blocks. Along the axes 0, 1 and 2,
+    /// the row starts at `starts` and has `sides` patterns. Along axis 3, the row has all patterns.
     pub fn lines_along(&self, starts: [usize; 3], sides: [usize; 3]) -> [AxisRange<'_>; 4] {
         std::array::from_fn(|axis| {
             let start = starts.get(axis).copied().unwrap_or(0);
@@ -76,7 +83,8 @@ impl SectionArray {
         })
     }
 
-    /// Returns the number of boards of a block. A pattern counts once for each distinct turn.
+    /// Returns the number of boards of a block. Each pattern is weighted by its number of distinct
+    /// images under rotations.
     pub fn boards(&self, block: u64) -> u64 {
         let sum = |(range, axis): (std::ops::Range<u32>, &SectionAxis)| {
             axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
@@ -112,8 +120,8 @@ impl ChildArray {
         let map = |counts: [u8; 2]| {
             let place = |p: &Pattern| {
                 let place = patterns.place(p.image(shape, by.global()));
-                // The symmetry turns the image by these quarters, as seen from the child's side of
-                // the board.
+                // The quarter turns that the quadrant makes under the symmetry, as seen from the
+                // child's side of the board. A mirrored view reverses the direction of turns.
                 let quarters = if by.is_mirror() { (4 - place.quarters) % 4 } else { place.quarters };
                 PatternPlace { quarters, ..place }
             };
@@ -140,8 +148,8 @@ impl ChildArray {
         }
     }
 
-    /// Returns the extents in entries of a piece of the child's array: the blocks at these
-    /// coordinates along the axes 0, 1, 2, and all of axis 3.
+    /// Returns the extents, in entries, of a piece of the child's array. `at` selects one block
+    /// along each of the axes 0, 1 and 2. Along axis 3 the piece contains all entries.
     pub fn piece_extents(&self, at: [u32; 3]) -> [usize; 4] {
         std::array::from_fn(|axis| {
             let all = self.extents[axis];

@@ -1,4 +1,5 @@
-//! Complete games by sections: each slice is computed from the next one, section by section.
+//! Computes complete games by sections. Each slice is computed from the next slice, section by
+//! section.
 //!
 //! ```text
 //! rows of blocks, in tiles (`order`)
@@ -7,13 +8,13 @@
 //! ```
 //!
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
-//! coordinate. The solver hands out the rows of one array after another: in the order of the
-//! blocks, or in tiles if these save repeated reads (`rereads`). A sink that restores the order of
-//! the blocks therefore buffers a few rows. With tiles it buffers some planes of an array, which an
-//! interrupted computation must compute again. A computation can resume at any block, and can be
-//! restricted to any range of blocks. Its maximum memory is known before it starts. The
-//! [`Source`](crate::values::Source) and the [`Sink`](crate::values::Sink) decide where slices are
-//! stored.
+//! coordinate. The solver assigns the rows of one array after another. Within an array, the rows
+//! are in the order of the blocks, or in tiles if tiles save repeated reads (`rereads`). A sink
+//! that restores the order of the blocks therefore buffers a few rows. With tiles, the sink buffers
+//! several planes of an array. An interrupted computation must compute the buffered planes again. A
+//! computation can resume at any block, and can be restricted to any range of blocks. Its maximum
+//! memory is known before it starts. The [`Source`](crate::values::Source) and the
+//! [`Sink`](crate::values::Sink) decide where slices are stored.
 
 mod array;
 mod order;

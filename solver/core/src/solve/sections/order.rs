@@ -1,61 +1,62 @@
-//! The order in which a section's rows of blocks are computed.
+//! The order in which the rows of blocks of a section are computed.
 //!
 //! A table stores the blocks of a section sorted by their coordinates. A block that is computed
-//! early waits until all earlier blocks are stored. Rows that read the same pieces of the children
-//! lie along all three axes 0, 1 and 2. The rows are therefore computed in *tiles*: a tile takes
-//! several planes (coordinates along axis 0), in these several lines (axis 1), and all of axis 2
-//! before the next lines. A tile of one plane and one line gives the order of the table.
+//! early waits until all earlier blocks are stored. Each row shares pieces of the children with
+//! other rows along each of the axes 0, 1 and 2. The rows are therefore computed in *tiles*. A tile
+//! contains several planes (coordinates along axis 0), several lines (coordinates along axis 1),
+//! and all of axis 2. A tile of one plane and one line leads to the order of the table.
 
 use crate::values::{BlockId, Grid};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Rows of blocks, as a set of coordinates along each of the axes 0, 1, 2. Coordinates are below
-/// 64, since no axis has more blocks.
+/// A set of rows of blocks: a set of coordinates along each of the axes 0, 1 and 2. Each set is a
+/// bit mask, because no axis has more than 64 blocks.
 pub type RowSets = [u64; 3];
 
 /// The order of the rows of one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowOrder {
     counts: [u32; 3],
-    /// The numbers of planes and of lines in a tile.
+    /// The number of planes and the number of lines in a tile.
     tile: [u32; 2],
-    /// The coordinates of a plane and of a line at which some tile begins.
+    /// The coordinates of a plane and of a line at which a tile must begin.
     first: [u32; 2],
 }
 
 impl RowOrder {
-    /// Creates the order of a section with `counts` blocks along the axes 0, 1, 2.
+    /// Creates the order for a section with `counts` blocks along the axes 0, 1 and 2.
     pub fn new(counts: [u32; 3], tile: [u32; 2], first: [u32; 2]) -> RowOrder {
         RowOrder { counts, tile: [0, 1].map(|axis| tile[axis].clamp(1, counts[axis].max(1))), first }
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows of the section.
     pub fn rows(&self) -> u64 {
         self.counts.map(u64::from).iter().product()
     }
 
-    /// Returns `true` for the order of the table.
+    /// Returns `true` if the rows are in the order of the table.
     #[cfg(test)]
     pub fn is_plain(&self) -> bool {
         self.tile == [1, 1]
     }
 
-    /// Returns the planes (axis 0) or lines (axis 1) of the tile that contains the coordinate `at`.
+    /// Returns the range of planes (axis 0) or of lines (axis 1) in the tile that contains the
+    /// coordinate `at`.
     fn together(&self, axis: usize, at: u32) -> Range<u32> {
         let tile = self.tile[axis];
-        // The first tile is shortened so that a later one begins at `first`.
+        // The first tile is shortened so that a later tile begins at `first`.
         let short = self.first[axis] % tile;
         let start = if at < short { 0 } else { at - (at - short) % tile };
         let end = if at < short { short } else { start + tile };
         start..end.min(self.counts[axis])
     }
 
-    /// Returns the coordinates of the row with this rank in the order.
+    /// Returns the coordinates of the row that has the rank `place` in this order.
     pub fn at(&self, place: u64) -> [u32; 3] {
         let [_, b, c] = self.counts.map(u64::from);
-        // The tiles of a group of planes hold whole planes, and each tile holds whole lines. The
-        // row therefore lies in the tile that has the row of this rank in the order of the table.
+        // The rows of a group of planes have consecutive ranks, and so have the rows of each tile
+        // in the group. So `place` determines first the planes of the tile, and then its lines.
         let planes = self.together(0, (place / (b * c)) as u32);
         let (place, n) = (place - u64::from(planes.start) * b * c, u64::from(planes.end - planes.start));
         let lines = self.together(1, (place / (c * n)) as u32);
@@ -64,7 +65,7 @@ impl RowOrder {
         [planes.start + i as u32, lines.start + j as u32, k as u32]
     }
 
-    /// Returns the rank of the row with these coordinates.
+    /// Returns the rank of the row with these coordinates in this order.
     pub fn place(&self, [i, j, k]: [u32; 3]) -> u64 {
         let [_, b, c] = self.counts.map(u64::from);
         let (planes, lines) = (self.together(0, i), self.together(1, j));
@@ -78,11 +79,11 @@ impl RowOrder {
     }
 }
 
-/// Returns the rows of an array that have blocks in a range. Rows are numbered in the order of the
-/// blocks.
+/// Returns the range of the rows of array `array` that have blocks in `range`. Rows are numbered in
+/// the order of the blocks.
 pub fn rows_within(range: &Range<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
     let (blocks, across) = (grid.blocks(), u64::from(grid.counts()[3]));
-    // The number of the array's blocks before a block.
+    // Returns the number of the array's blocks that precede block `id`.
     let before = |id: BlockId| match id.array.cmp(&array) {
         Ordering::Less => 0,
         Ordering::Equal => id.block.min(blocks),
@@ -92,15 +93,16 @@ pub fn rows_within(range: &Range<BlockId>, array: u32, grid: &Grid) -> Range<u64
     start / across..end.div_ceil(across)
 }
 
-/// Divides a range of rows into disjoint boxes. Rows are numbered in the order of the table.
+/// Divides a range of rows into disjoint boxes. Rows are numbered in the order of the table. A
+/// section has `counts` blocks along the axes 0, 1 and 2.
 pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
     let [_, b, c] = counts.map(u64::from);
     let mut boxes = Vec::new();
     let mut row = rows.start;
     while row < rows.end {
         let left = rows.end - row;
-        // Take as many whole planes as possible, or whole lines to the end of a plane, or single
-        // rows to the end of a line.
+        // Take as many whole planes as possible. Otherwise take whole lines up to the end of a
+        // plane, or single rows up to the end of a line.
         let (at, place) = (row / (b * c), row / c % b);
         let (sets, taken) = if row.is_multiple_of(b * c) && left >= b * c {
             let planes = left / (b * c);
@@ -118,8 +120,9 @@ pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
     boxes
 }
 
-/// Returns the largest box in a range of rows. If the range contains a whole plane, this is the box
-/// of all planes with rows in the range; otherwise the largest of [`boxes`].
+/// Returns a large box of rows, for which an order is optimised. If the range contains a whole
+/// plane, this is the box of all planes with at least one row in the range. Otherwise it is the
+/// largest of [`boxes`].
 pub(crate) fn most(counts: [u32; 3], rows: &Range<u64>) -> RowSets {
     let [_, b, c] = counts.map(u64::from);
     let plane = b * c;
@@ -130,7 +133,7 @@ pub(crate) fn most(counts: [u32; 3], rows: &Range<u64>) -> RowSets {
     boxes(counts, rows).into_iter().max_by_key(size).unwrap_or([0; 3])
 }
 
-/// Returns a range of numbers below 64 as a bit mask.
+/// Returns the numbers in `range`, which must be below 64, as a bit mask.
 pub fn mask(range: Range<u64>) -> u64 {
     let below = |end: u64| if end >= 64 { u64::MAX } else { (1 << end) - 1 };
     below(range.end) & !below(range.start)
@@ -141,7 +144,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Each row has one rank, and tiles come one after the other.
+    /// Each row has exactly one rank, and the tiles are in ascending order of their planes.
     #[test]
     fn every_row_has_a_place() {
         let counts = [5, 7, 3];
@@ -152,7 +155,7 @@ mod tests {
                 assert_eq!(rows.iter().collect::<BTreeSet<_>>().len(), 105);
                 assert!((0..).zip(&rows).all(|(place, &row)| order.place(row) == place), "{order:?}");
                 assert_eq!(order.is_plain(), rows.is_sorted() || tile == [1, 1]);
-                // A tile's planes come after the planes of earlier tiles.
+                // The planes of a tile follow the planes of all earlier tiles.
                 let planes: Vec<u32> = rows.iter().map(|row| order.together(0, row[0]).start).collect();
                 assert!(planes.is_sorted(), "{order:?}");
                 assert!((0..2).all(|axis| order.together(axis, first[axis]).start == first[axis]));
@@ -178,7 +181,7 @@ mod tests {
         }
     }
 
-    /// The boxes contain each row of the range once.
+    /// The boxes together contain each row of the range exactly once.
     #[test]
     fn boxes_are_the_rows() {
         let counts = [3, 4, 4];

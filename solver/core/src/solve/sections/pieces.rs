@@ -1,11 +1,11 @@
-//! The children's values in memory: the pieces that each row of blocks needs, and a cache of the
-//! pieces that later rows need.
+//! The values of the children in memory: the pieces that each row of blocks needs, and a cache of
+//! the pieces that later rows need.
 //!
 //! A *piece* is a line of blocks of a child's array along axis 3, seen from the parent's side of
-//! the board. If the child has the same side, the piece shares the blocks that the source has in
-//! memory. The order of the rows is known in advance, and so is the next use of each piece. If
-//! memory is short, the cache drops the piece whose next use comes last, which is optimal. A piece
-//! without a further use is dropped immediately.
+//! the board. If the symmetry doesn't change this side, the piece shares the blocks that the source
+//! has in memory. The order of the rows is known in advance, so the next use of each piece is known
+//! too. If memory is short, the cache drops the piece whose next use is furthest away, which is
+//! optimal. A piece that no later row needs is dropped immediately.
 
 use super::array::{ChildArray, SectionArray};
 use super::order::RowOrder;
@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The key of a piece: its quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
-/// child's array.
+/// The key of a piece: the quadrant of the new marble, and the coordinates of the piece in the
+/// child's array, in blocks along the axes 0, 1 and 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PieceKey {
     pub q: usize,
@@ -32,21 +32,22 @@ pub(super) struct PieceKey {
 }
 
 impl SectionArray {
-    /// Returns the coordinates in blocks of a row: a line of blocks along axis 3.
+    /// Returns the coordinates of a row in blocks along the axes 0, 1 and 2. A row is a line of
+    /// blocks along axis 3.
     pub fn row_at(&self, row: u64) -> [u32; 3] {
         let [_, b, c, _] = self.grid.counts().map(u64::from);
         [row / (b * c), row / c % b, row % c].map(|n| n as u32)
     }
 
-    /// Returns the number of the row with these coordinates.
+    /// Returns the index, in the order of the table, of the row with these coordinates.
     pub fn row_number(&self, at: [u32; 3]) -> u64 {
         let [_, b, c, _] = self.grid.counts().map(u64::from);
         let [x, y, z] = at.map(u64::from);
         (x * b + y) * c + z
     }
 
-    /// Returns the pieces that the row with this rank needs. Beside each piece is the rank of the
-    /// next row among `rows` that needs the piece, or `None` if there is none.
+    /// Returns the pieces that the row with rank `place` needs. Each piece is followed by the rank
+    /// of the next row among `rows` that needs the piece, or by `None` if no later row does.
     fn needs(&self, order: &RowOrder, rows: &Range<u64>, place: u64) -> Vec<(PieceKey, Option<u64>)> {
         let at = order.at(place);
         let mut needs = Vec::new();
@@ -61,7 +62,8 @@ impl SectionArray {
                 other[q] = t;
                 other
             };
-            // The later rows that differ only along the axis of the quadrant.
+            // The later rows that differ from this row only along the axis of the quadrant, and the
+            // blocks that these rows read.
             let others = (0..).zip(&child.reads).map(|(t, reads)| (with(t), reads));
             let later = others.filter(|&(other, _)| rows.contains(&self.row_number(other)));
             let later: Vec<(u64, &Vec<u32>)> = later
@@ -77,20 +79,21 @@ impl SectionArray {
     }
 }
 
-/// A piece: its blocks in their order along axis 3.
+/// A piece: the blocks of a child's array along axis 3, in ascending order.
 pub(super) struct Piece {
-    /// The range of entries of each block in the piece, and the block if it is in memory of the
-    /// source. All other blocks are in `memory`.
+    /// For each block: its range of entries in the piece, and the block itself if the source shares
+    /// it. Blocks that the source doesn't share are in `memory`.
     blocks: Vec<(Range<usize>, Option<Arc<Block>>)>,
-    /// The memory of the blocks that the source doesn't share, or `None` if it shares all blocks.
+    /// The memory of the blocks that the source doesn't share, or `None` if the source shares all
+    /// blocks.
     memory: Option<Arena>,
-    /// The number of entries.
+    /// The number of entries of the piece.
     len: usize,
     buffers: Arc<Buffers>,
 }
 
 impl Piece {
-    /// Returns the entries of each block.
+    /// Returns the entries of each block as packs.
     pub fn blocks(&self) -> impl Iterator<Item = &[Pack]> {
         let own = self.memory.as_ref().map_or(&[][..], |memory| memory.slice(memory.lines()));
         self.blocks.iter().map(move |(range, shared)| match shared {
@@ -100,12 +103,12 @@ impl Piece {
     }
 }
 
-/// Returns entries as packs.
+/// Reinterprets entries as packs.
 fn packs(entries: &[Entry]) -> &[Pack] {
     <[Pack]>::ref_from_bytes(entries.as_bytes()).expect("entries are lines")
 }
 
-/// A slot for a piece that some thread reads, has read, or will read.
+/// A slot for a piece, which is created before the piece is read.
 pub(super) struct Slot {
     pub piece: OnceLock<Option<Piece>>,
     begun: AtomicBool,
@@ -115,18 +118,19 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Claims the piece for reading. Returns `false` if another thread has claimed it.
+    /// Claims the piece. The caller must then read the piece. Returns `false` if another thread has
+    /// already claimed the piece.
     pub fn begin(&self) -> bool {
         !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns `true` if some thread reads the piece, or has read it.
+    /// Returns `true` if a thread has claimed the piece. The thread may still be reading the piece.
     pub fn is_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// Returns memory for the piece, which may be up to an eighth larger. The contents are
-    /// unspecified.
+    /// Returns memory for the piece. The memory may be up to one eighth larger than the piece, and
+    /// its contents are unspecified.
     fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
         let mut shelf = lock(&buffers.shelf);
@@ -149,7 +153,7 @@ impl Slot {
         }
     }
 
-    /// Returns the piece, or `None` if no thread has read it, or if reading failed.
+    /// Returns the piece, or `None` if the piece has not been read yet or reading failed.
     pub fn get(&self) -> Option<&Piece> {
         self.piece.get().and_then(Option::as_ref)
     }
@@ -162,7 +166,7 @@ impl Drop for Slot {
 }
 
 impl Drop for Piece {
-    /// Returns the memory to the shelf for other pieces.
+    /// Puts the memory of the piece on the shelf, so that other pieces can reuse it.
     fn drop(&mut self) {
         let buffers = &self.buffers;
         for block in self.blocks.iter().flat_map(|(_, shared)| shared) {
@@ -178,43 +182,43 @@ impl Drop for Piece {
     }
 }
 
-/// Two limits in bytes: of the pieces of an array, and of the free buffers that earlier pieces have
-/// left.
+/// Two limits in bytes: for the pieces of an array, and for free buffers that earlier pieces used.
 pub(super) type PieceMemory = [u64; 2];
 
-/// The memory of all pieces.
+/// The memory of all pieces of a solver.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// The total size in bytes of all pieces for rows in work and for later rows, including pieces
-    /// that are not read yet.
+    /// The total size in bytes of all pieces in slots. A piece counts from the creation of its
+    /// slot, even before it is read.
     held: AtomicU64,
-    /// The total size in bytes of the memory that pieces own or share with the source. A piece
-    /// counts from the time when its reading starts.
+    /// The total size in bytes of the memory that pieces own or share with the source. The memory
+    /// of a piece counts from the start of its reading.
     taken: AtomicU64,
-    /// Free buffers of dropped pieces.
+    /// The free buffers of dropped pieces.
     shelf: Mutex<Shelf<Arena>>,
-    /// The limit of `held` in bytes.
+    /// The maximum of `held` in bytes.
     room: AtomicU64,
-    /// The limit of `taken` and the shelf together in bytes. It exceeds `room`, so that free
-    /// buffers remain for the pieces of the next section.
+    /// The maximum total size in bytes of `taken` and the shelf. This limit exceeds `room`, so that
+    /// free buffers remain available for the pieces of the next section.
     with_free: AtomicU64,
 }
 
 impl Buffers {
-    /// Frees the oldest buffers on the shelf until the total size is within the limit.
+    /// Frees the oldest buffers on the shelf until `taken` and the shelf are within the limit
+    /// `with_free`.
     fn trim(&self, shelf: &mut Shelf<Arena>) {
         let most = self.with_free.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
         while shelf.bytes() > most && shelf.oldest().is_some() {}
     }
 }
 
-/// The pieces of one array that later rows may reuse.
+/// A cache of the pieces of one array that later rows need.
 pub(super) struct PieceCache {
     slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
-    /// The cached pieces, sorted by the rank of the row that needs each of them next.
+    /// The keys of the cached pieces, sorted by the rank of the row that needs the piece next.
     order: BTreeSet<(u64, PieceKey)>,
     buffers: Arc<Buffers>,
-    /// The maximum of `held` so far, in bytes.
+    /// The largest value of `held` so far, in bytes.
     pub peak: u64,
 }
 
@@ -224,21 +228,23 @@ impl PieceCache {
         PieceCache { slots: HashMap::new(), order: BTreeSet::new(), buffers, peak: 0 }
     }
 
-    /// Drops all cached pieces before the next array. Rows in work keep their pieces.
+    /// Drops all cached pieces, before the first row of another array. The claimed rows still own
+    /// their pieces.
     pub fn begin(&mut self) {
         self.slots.clear();
         self.order.clear();
     }
 
-    /// Sets the limits of memory.
+    /// Sets the memory limits.
     pub fn set_memory(&mut self, [pieces, free]: PieceMemory) {
         self.buffers.room.store(pieces, Ordering::Relaxed);
         self.buffers.with_free.store(pieces + free, Ordering::Relaxed);
     }
 
-    /// Returns the slots for the pieces that the row with this rank needs, among the array's
-    /// `rows`. The first thread to claim a slot reads the piece of the slot. Returns `None` if
-    /// memory is short and the thread already has a row, as `further` says.
+    /// Returns the slots of the pieces that the row with rank `place` needs. `rows` are the rows of
+    /// the array that are computed. The first thread to claim a slot must read its piece. If
+    /// `further` is `true`, the thread has already claimed a row. In this case the result is `None`
+    /// if memory is short.
     pub fn take(
         &mut self,
         array: &SectionArray,
@@ -294,8 +300,8 @@ impl PieceCache {
 }
 
 impl ChildArray {
-    /// Returns the indices of the blocks of a piece in the child's array, in their order along the
-    /// parent's axis 3.
+    /// Returns the indices, in the child's array, of the blocks of a piece. The blocks are in order
+    /// along the parent's axis 3.
     pub fn blocks(&self, at: [u32; 3]) -> impl Iterator<Item = u64> {
         (0..self.extents[3].div_ceil(EDGE)).map(move |last| {
             let mut coordinates = [0; 4];
@@ -307,13 +313,14 @@ impl ChildArray {
     }
 }
 
-/// The size in bytes from which the turned blocks of a piece and the blocks of a row bypass the
-/// caches: a row needs a few dozen pieces (`bench/README.md#memory-of-pieces`).
+/// The minimum size in bytes of a row or a turned piece that is written past the caches. A row
+/// needs a few dozen pieces, so larger pieces would not stay in the caches
+/// (`bench/README.md#memory-of-pieces`).
 pub(super) const LARGE: usize = 1 << 21;
 
 impl Slot {
-    /// Reads the piece of a child at these coordinates. Adds the number of blocks read from the
-    /// source to `got`.
+    /// Reads the piece of `child` at the coordinates `at`. Adds the number of blocks that were read
+    /// from the source to `got`.
     pub fn read(
         &self,
         child: &ChildArray,
@@ -335,7 +342,7 @@ impl Slot {
         let (mut starts, mut start) = ([at[0], at[1], at[2], 0], 0);
         while let Some(number) = numbers.next() {
             let block = next.take();
-            // Request the next block before turning this one.
+            // Request the next block before turning the current block.
             next = numbers.peek().map(shared).transpose()?.flatten();
             got.fetch_add(1, Ordering::Relaxed);
             let width = (EDGE as usize).min(length - (starts[3] * EDGE) as usize);
@@ -343,7 +350,8 @@ impl Slot {
             start = range.end;
             match block {
                 Some(block) if !is_turned => {
-                    // The source may drop its own reference to the block.
+                    // Count the shared block as taken: once the source drops its own reference,
+                    // only this piece holds the block in memory.
                     self.buffers.taken.fetch_add(bytes(block.room()), Ordering::Relaxed);
                     piece.blocks.push((range, Some(block)));
                 }
@@ -374,28 +382,32 @@ impl Slot {
     }
 }
 
-/// The view of a child's blocks from the parent's side of the board.
+/// The data for viewing the blocks of a child from the parent's side of the board.
 struct ChildView<'a> {
     child: &'a ChildArray,
-    /// The number of rows of a block along each of the axes 0, 1, 2.
+    /// The number of entries of a block along each of the axes 0, 1 and 2, as seen from the
+    /// parent's side.
     rows: [usize; 3],
     passes: Passes,
     past_caches: bool,
 }
 
 impl ChildView<'_> {
-    /// Turns the block with index `number`, which has the coordinates `starts` on the parent's
-    /// side. Prefetches `ahead`, the next block, if that block is in memory.
+    /// Turns the block with index `number` into `out`. `starts` are the coordinates of the block on
+    /// the parent's side. Prefetches `ahead`, the next block, unless it is `None`.
     fn block(&self, starts: [u32; 4], number: u64, block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
-        // Prefetching lines that are in the cache costs nothing.
+        // If no next block is in memory, prefetch the current block: prefetching cached lines costs
+        // almost nothing.
         let ahead = ahead.unwrap_or(block);
         let ChildView { child, rows: [a, b, c], passes, past_caches } = *self;
         let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
-        // The distance in the block between neighbours along each of the parent's axes.
+        // For each of the parent's axes, the distance between neighbouring entries in the child's
+        // block.
         let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
         let strides = to.map(stride);
-        // The offset in the block and the turns, for each index along an axis.
+        // For an index along one of the parent's axes: the offset in the child's block, and the
+        // quarter turns of the quadrant.
         let place = |axis: usize, i: usize| {
             let start = (starts[axis] * EDGE) as usize;
             let place = child.maps[axis][start + i];
@@ -425,6 +437,7 @@ impl ChildView<'_> {
 }
 
 thread_local! {
-    /// A buffer of the reading thread, kept for the next block: a new one would have to be zeroed.
+    /// A buffer for one block, which each thread reuses. A new buffer would have to be zeroed for
+    /// each block.
     static BLOCK: Cell<Block> = Cell::default();
 }

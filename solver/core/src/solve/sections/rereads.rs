@@ -1,11 +1,12 @@
-//! Plans of a section's rows: the order of the rows that rereads the fewest pieces, and the memory
-//! that this order takes.
+//! Plans the rows of a section: the order of the rows that rereads the fewest pieces, and the
+//! memory that this order takes.
 //!
-//! A piece of the child by quadrant q is a line of blocks along axis 3. Rows that differ along axis
-//! q alone need the same pieces, and each row needs a fifth or more of the pieces along that axis.
-//! To read each piece once, the solver would have to compute all rows along axis q before it frees
-//! the piece. Little memory doesn't allow that along three axes. In a tile of I planes and J lines
-//! (see [`RowOrder`]):
+//! The *child by quadrant q* is the section of the boards after a placement on quadrant q. A piece
+//! of this child is a line of blocks along axis 3. Rows that differ only along axis q share the
+//! pieces along that axis, and each row needs at least a fifth of these pieces. To read each piece
+//! once, the solver would have to compute all rows along axis q before it frees the piece. With
+//! little memory, this is impossible along three axes. In a tile of I planes and J lines (see
+//! [`RowOrder`]):
 //!
 //! - The child by quadrant 2 is read once, if the pieces for I J rows along all of axis 2 stay in
 //!   memory.
@@ -13,15 +14,16 @@
 //!   the next I planes, except for the pieces that are still in memory.
 //! - The child by quadrant 3 is read once in any order.
 //!
-//! With J = I = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
-//! each line that doesn't stay in memory. Pieces with the soonest next use stay, so the children
-//! share memory in the order of these distances. Blocks that are computed before earlier blocks of
-//! the table wait in encoded form. These are all planes of a tile but the first and, in the first
-//! plane, all but the first of the last J lines.
+//! With I = J = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
+//! each line, except for the pieces that are still in memory. The pieces whose next use is soonest
+//! stay in memory. The children therefore share memory in the order of the distances between two
+//! uses. Blocks that are computed before earlier blocks of the table wait in encoded form. At most,
+//! these blocks of a tile wait: in the first plane, the blocks of the last J lines except the first
+//! of these lines, and all blocks of the other planes.
 //!
-//! Some memory is always taken: the pieces and the entries of one row for each thread. These rows
-//! are adjacent in the order, so they share many pieces. Only the remaining memory serves pieces
-//! that wait for a later row.
+//! Some memory is always taken: the pieces and the entries of one row for each thread. The rows of
+//! different threads are adjacent in the order, so they share many pieces. Only the remaining
+//! memory serves pieces that wait for a later row.
 
 use super::order::{RowOrder, RowSets, mask, most};
 use crate::index::sections::section::{EDGE, Section, Sections};
@@ -29,19 +31,21 @@ use crate::values::Entry;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The blocks of the child that each block of a section reads along one axis. All sections with the
-/// same counts in the quadrant have equal reads.
+/// The blocks of a child section that each block of a section reads, along one axis. All sections
+/// with the same counts in the quadrant have equal reads.
 pub struct AxisReads {
-    /// The set of the child's blocks, for each block of the section.
+    /// For each block of the section along the axis, the set of the child's blocks that the block
+    /// reads, as a bit mask.
     pub reads: Vec<u64>,
     groups: OnceLock<Vec<AxisGroups>>,
 }
 
-/// The reads of a section whose values don't depend on the next slice.
+/// The reads of a section whose values don't depend on the next slice. The list is empty.
 static NOTHING: AxisReads = AxisReads { reads: Vec::new(), groups: OnceLock::new() };
 
 impl AxisReads {
-    /// Creates the reads of an axis from [`Sections::blocks_read`] of its counts.
+    /// Creates the reads of an axis. `reads` is the result of [`Sections::blocks_read`] for the
+    /// counts of the quadrant.
     pub fn new(reads: Vec<u64>) -> AxisReads {
         AxisReads { reads, groups: OnceLock::new() }
     }
@@ -51,81 +55,87 @@ impl AxisReads {
     }
 }
 
-/// The reads of a section's rows.
+/// The blocks that the rows of a section read.
 pub struct RowReads<'a> {
     counts: [u32; 3],
-    /// The reads by each of the quadrants 0, 1, 2.
+    /// The blocks that are read along the axes 0, 1 and 2, for the child whose new marble is on the
+    /// quadrant of the axis.
     reads: [&'a AxisReads; 3],
-    /// The size in bytes of a piece by each quadrant; 0 without a child.
+    /// The size in bytes of a piece of a child, indexed by the quadrant of the new marble. 0 if
+    /// there is no such child.
     piece: [f64; 4],
-    /// The size in bytes of a row's own entries.
+    /// The size in bytes of the entries of one row.
     row: f64,
 }
 
 /// The plan for the rows of a section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPlan {
-    /// The order of the rows.
+    /// The order in which the rows are computed.
     pub order: RowOrder,
-    /// The average number of reads of each piece, for the children by each quadrant.
+    /// The average number of times that a piece is read, indexed by the quadrant of the new marble.
     pub times: [f64; 4],
-    /// The size in bytes of the pieces, including those of rows in work.
+    /// The maximum size in bytes of the pieces in memory, including the pieces of rows in progress.
     pub pieces: f64,
-    /// The size in bytes of the entries of rows in work.
+    /// The size in bytes of the entries of all rows in progress.
     pub rows: f64,
-    /// The estimated maximum size in bytes of encoded blocks that wait for earlier blocks of the
-    /// table.
+    /// The estimated maximum size in bytes of the encoded blocks that wait until earlier blocks of
+    /// the table are computed.
     pub waiting: f64,
-    /// The number of bytes of pieces that are read more than once.
+    /// The number of bytes of pieces that are read in addition to the first read of each piece.
     pub again: f64,
 }
 
 impl RowPlan {
-    /// Returns the total size in bytes.
+    /// Returns the total memory of the plan in bytes.
     pub fn bytes(&self) -> f64 {
         self.pieces + self.rows + self.waiting
     }
 
-    /// Returns the sum that the plan minimises. All plans of a section have equal `rows`.
+    /// Returns the sum of bytes that the plan minimises. `rows` is not included, because all plans
+    /// of a section have the same `rows`.
     fn cost(&self) -> f64 {
         self.again + self.pieces + self.waiting
     }
 }
 
-/// The number of bytes of encoded blocks for each byte of entries, with the `quick` codec in the
-/// slices with the largest sections. If more blocks wait, they are written to a file
-/// (`bench/README.md#tiles-of-rows`).
+/// The size of encoded blocks, as a fraction of the size of their entries. This fraction was
+/// measured with the `quick` codec in the slices with the largest sections. If more blocks wait
+/// than this estimate allows, they are written to a file (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 
-/// Each trial has [`LESS`] times the memory of the previous trial. There are at most [`TRIALS`]
-/// trials.
+/// The search for a plan tries several memory limits. Each limit is [`LESS`] times the memory of
+/// the preceding plan, for at most [`TRIALS`] limits.
 const LESS: f64 = 0.72;
 const TRIALS: usize = 16;
 
-/// The minimum ratio between successive sizes of groups (`bench/README.md#tiles-of-rows`).
+/// The minimum ratio between two successive sizes of groups (`bench/README.md#tiles-of-rows`).
 const LARGER: f64 = 1.25;
 
-/// Returns the size in bytes of a line of blocks along axis 3: of a row, or of a piece.
+/// Returns the size in bytes of a line of blocks along axis 3, which is a row or a piece. `extents`
+/// are the extents of the array in entries.
 fn line_bytes(extents: [u32; 4]) -> u64 {
     let [a, b, c, d] = extents.map(u64::from);
     let edge = u64::from(EDGE);
     a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
 }
 
-/// The slabs in memory during a walk along an axis, place by place. A slab is all pieces that a
-/// place reads with one coordinate along the axis. The figures depend on the number of places whose
-/// rows are in work simultaneously: element 0 is for less than one place, the other elements are
-/// for 1, 2, 4, ... places.
+/// The number of slabs in memory during a walk along an axis. A walk visits *places*, which are
+/// coordinates or groups of coordinates. A *slab* is the set of pieces that the rows of a place
+/// read at one coordinate along the axis. The figures depend on the number of places whose rows are
+/// in progress at the same time. Element 0 is for less than one place. The other elements are for
+/// 1, 2, 4, ... places.
 struct HeldSlabs {
-    /// The maximum number of slabs that wait for a later place, without the slabs that places in
-    /// work read.
+    /// The maximum number of slabs that wait for a later place. Slabs that the places in progress
+    /// read are not included.
     waiting: Vec<f64>,
-    /// The average number of slabs that places in work read.
+    /// The average number of slabs that the places in progress read.
     in_work: Vec<f64>,
 }
 
 impl HeldSlabs {
-    /// Computes the figures for several walks.
+    /// Computes the figures over several walks: the maximum of `waiting` and the average of
+    /// `in_work`.
     fn of<'a>(walks: impl Iterator<Item = &'a [u64]> + Clone) -> HeldSlabs {
         let places = walks.clone().map(<[u64]>::len).max().unwrap_or(0);
         let mut steps = HeldSlabs { waiting: Vec::new(), in_work: Vec::new() };
@@ -143,7 +153,8 @@ impl HeldSlabs {
         steps
     }
 
-    /// Returns the index of the figures for `threads` rows in work, at `rows` rows for each place.
+    /// Returns the index of the figures that apply if `threads` rows are in progress and each place
+    /// has `rows` rows.
     fn number(&self, threads: f64, rows: f64) -> usize {
         let of = |places: f64| 1 + places.ceil().log2().ceil() as usize;
         let number = if rows > threads { 0 } else { of(threads / rows) };
@@ -151,7 +162,8 @@ impl HeldSlabs {
     }
 }
 
-/// Returns the union of the reads of places in work together, indexed by the first place.
+/// For each place, returns the union of the reads of this place and of the following places that
+/// are in progress with it. `number` is an index into the lists of `HeldSlabs`.
 fn together(reads: &[u64], number: usize) -> Vec<u64> {
     let mut read = reads.to_vec();
     for doubled in 1..number {
@@ -163,20 +175,20 @@ fn together(reads: &[u64], number: usize) -> Vec<u64> {
     read
 }
 
-/// Groups of coordinates along an axis.
+/// A division of the coordinates along an axis into groups of `size` successive coordinates.
 struct AxisGroups {
     size: u32,
-    /// The union of the reads of each group.
+    /// For each group, the union of the reads of its coordinates.
     unions: Vec<u64>,
-    /// The walk from group to group.
+    /// The slabs in memory during a walk from group to group.
     between: HeldSlabs,
-    /// The walks within groups, from coordinate to coordinate.
+    /// The slabs in memory during the walks within groups, from coordinate to coordinate.
     within: HeldSlabs,
 }
 
 impl AxisGroups {
-    /// Returns groups of several sizes, from one coordinate to all coordinates. Among sizes with
-    /// equally many groups, only the smallest is returned.
+    /// Returns divisions with several sizes of groups, from one coordinate per group to a single
+    /// group. Among sizes with equally many groups, only the smallest size is used.
     fn some(reads: &[u64]) -> Vec<AxisGroups> {
         let n = reads.len().max(1);
         let mut sizes = vec![1];
@@ -196,8 +208,8 @@ impl AxisGroups {
         AxisGroups { size: size as u32, between, within, unions }
     }
 
-    /// Returns the average number of reads of a slab within groups, with room for `room` slabs; see
-    /// [`slabs_read`].
+    /// Returns the average number of times that a slab is read during a walk within a group, if
+    /// memory holds `room` slabs; see [`slabs_read`].
     fn again_within(&self, reads: &[u64], number: usize, room: f64) -> f64 {
         let once: u32 = self.unions.iter().map(|union| union.count_ones()).sum();
         let groups = reads.chunks(self.size as usize);
@@ -205,16 +217,17 @@ impl AxisGroups {
         all / f64::from(once.max(1))
     }
 
-    /// Returns the average number of reads of a slab in a walk from group to group, with room for
-    /// `room` slabs.
+    /// Returns the average number of times that a slab is read during a walk from group to group,
+    /// if memory holds `room` slabs.
     fn again_between(&self, number: usize, room: f64) -> f64 {
         slabs_read(&self.unions, number, room) / f64::from(union(&self.unions).count_ones().max(1))
     }
 }
 
 impl<'a> RowReads<'a> {
-    /// Creates the reads of a standard section. `reads` returns the reads of a quadrant with given
-    /// counts. `None` means that values don't depend on the next slice.
+    /// Creates the reads of a standard section. The function `reads` returns the reads of a
+    /// quadrant with given counts. `None` instead of the function means that the values don't
+    /// depend on the next slice.
     pub fn new(
         all: &Sections,
         section: Section,
@@ -232,7 +245,8 @@ impl<'a> RowReads<'a> {
         }
     }
 
-    /// Returns the minimum memory of the largest row in bytes, for its pieces and its entries.
+    /// Returns the minimum memory in bytes for computing the largest row: the size of its pieces
+    /// and of its entries.
     pub fn least(&self) -> f64 {
         self.least_pieces() + self.row
     }
@@ -247,23 +261,23 @@ impl<'a> RowReads<'a> {
         (0..4).map(most).sum()
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows of the section.
     pub fn rows(&self) -> u64 {
         self.counts.map(u64::from).iter().product()
     }
 
-    /// Returns the largest box in a range of rows, for which the order is optimised. Rows are
-    /// numbered in the order of the table.
+    /// Returns a large box in a range of rows, for which the order is optimised. Rows are numbered
+    /// in the order of the table.
     pub fn most(&self, rows: &Range<u64>) -> RowSets {
         most(self.counts, rows)
     }
 
-    /// Plans the rows of a section: an order that is optimal for the rows in `sets`, in `memory`
-    /// bytes for pieces, for rows in work (one for each thread), and for waiting blocks. The plan
-    /// always includes the minimum memory of each thread.
+    /// Plans the rows of a section. The order is optimised for the rows in `sets`. `memory` limits
+    /// the size in bytes of the pieces, of the rows in progress (one for each thread), and of
+    /// waiting blocks. The plan always includes the minimum memory of each thread.
     ///
-    /// Memory that the plan leaves free holds blocks that later sections need. At best, each free
-    /// byte saves one repeated read of a byte for each section. The plan therefore minimises the
+    /// Memory that the plan leaves free can hold blocks that later sections need. At best, each
+    /// free byte saves reading one byte again for each section. The plan therefore minimises the
     /// sum of the bytes read again and the bytes of memory.
     pub fn plan(&self, sets: RowSets, memory: f64, threads: usize) -> RowPlan {
         let rows = sets.map(|set| f64::from(set.count_ones()));
@@ -272,7 +286,7 @@ impl<'a> RowReads<'a> {
             reads.filter(|(at, _)| sets[q] >> at & 1 == 1).map(|(_, &set)| set).collect()
         });
         let first = [0, 1].map(|axis| sets[axis].trailing_zeros().min(self.counts[axis]));
-        // Threads may also work on rows outside of the sets.
+        // Threads may also be computing rows outside `sets`.
         let threads = (threads as f64).min(self.rows() as f64);
         let in_rows = threads * self.row;
         let once: [f64; 4] = std::array::from_fn(|q| {
@@ -306,42 +320,46 @@ impl<'a> RowReads<'a> {
     }
 }
 
-/// The search for the best tile of a section's rows.
+/// The search for the tile with the lowest cost for the rows of a section.
 struct TileSearch<'a> {
     of: &'a RowReads<'a>,
-    /// A plane and a line with which some tile begins.
+    /// A plane and a line with which a tile must begin.
     first: [u32; 2],
-    /// The number of rows along each axis, and the reads of each.
+    /// The number of coordinates in the planned set of rows along each of the axes 0, 1 and 2.
+    /// `reads` has the reads of each of these coordinates.
     rows: [f64; 3],
     reads: [Vec<u64>; 3],
-    /// The size in bytes of all pieces of each child.
+    /// The total size in bytes of the distinct pieces, indexed by the quadrant of the new marble.
     once: [f64; 4],
-    /// The candidate groupings of each axis, from one coordinate per group to a single group.
+    /// The candidate divisions of each axis into groups, from one coordinate per group to a single
+    /// group.
     groups: [&'a [AxisGroups]; 3],
-    /// The number of rows in work simultaneously.
+    /// The number of rows that are in progress at the same time.
     threads: f64,
-    /// The minimum size in bytes of pieces in work, and the size of all pieces.
+    /// Two bounds on the size in bytes of the pieces in memory: `least` for the rows in progress,
+    /// and `all` for every piece of the section.
     least: f64,
     all: f64,
-    /// The size in bytes of the entries of rows in work.
+    /// The size in bytes of the entries of all rows in progress.
     in_rows: f64,
 }
 
-/// A walk along an axis, place by place, which ends before the next walk of an outer axis begins.
+/// A walk along axis `q`, place by place. Each walk ends before the next walk on an outer axis
+/// begins.
 struct AxisWalk<'a> {
     q: usize,
     groups: &'a AxisGroups,
-    /// Whether the places are the coordinates of a group, rather than groups.
+    /// `true` if the places are the coordinates of one group, `false` if the places are groups.
     is_within: bool,
-    /// The numbers of rows of one place, and of the whole walk.
+    /// The number of rows of one place, and the number of rows of the whole walk.
     rows: [f64; 2],
-    /// The number of pieces in a slab.
+    /// The number of pieces in a slab of this walk.
     slab: f64,
 }
 
 impl<'a> AxisWalk<'a> {
-    /// Returns the slabs in memory, the index of the figures in them, and the number of such walks
-    /// in work simultaneously.
+    /// Returns the figures about slabs in memory, the index of the figures that apply to `threads`
+    /// rows in progress, and the number of walks in progress at the same time.
     fn steps(&self, threads: f64) -> (&'a HeldSlabs, usize, f64) {
         let steps = if self.is_within { &self.groups.within } else { &self.groups.between };
         (steps, steps.number(threads, self.rows[0]), (threads / self.rows[1].max(1.0)).ceil())
@@ -349,7 +367,8 @@ impl<'a> AxisWalk<'a> {
 }
 
 impl TileSearch<'_> {
-    /// Returns the cheapest tile. Ties go to the smallest tile.
+    /// Returns the plan with the lowest cost within `memory` bytes. Among plans of equal cost, the
+    /// smallest tile wins.
     fn best(&self, memory: f64) -> RowPlan {
         let mut best: Option<RowPlan> = None;
         for planes in self.groups[0] {
@@ -369,21 +388,21 @@ impl TileSearch<'_> {
         best.expect("there is a tile of one row")
     }
 
-    /// Returns the maximum size in bytes of the encoded blocks that wait. This size is reached just
-    /// before the first plane of a tile is finished.
+    /// Returns the maximum size in bytes of the encoded blocks that wait for earlier blocks. The
+    /// maximum is reached just before the first plane of a tile is finished.
     fn waiting(&self, planes: &AxisGroups, lines: &AxisGroups) -> f64 {
         let [_, b, c] = self.rows;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         ENCODED * ((n - 1.0) * b + (m - 1.0)) * c * self.of.row
     }
 
-    /// Plans the rows in tiles of these groups.
+    /// Plans the rows in tiles whose planes and lines are the groups `planes` and `lines`.
     fn try_tile(&self, [planes, lines]: [&AxisGroups; 2], memory: f64) -> RowPlan {
         let TileSearch { of, rows: [a, b, c], groups, threads, .. } = self;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
-        // The walks sorted by their distance between two uses of a piece: the planes of a tile at
-        // one line and one place of axis 2, the tile's lines, the places along axis 2, the next
-        // lines, the next planes.
+        // The walks, in ascending order of the distance between two uses of a piece: over the
+        // planes of a tile, over the lines of a tile, along axis 2, from tile to tile along axis 1,
+        // and from tile to tile along axis 0.
         let levels = [
             AxisWalk { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
             AxisWalk { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
@@ -406,12 +425,12 @@ impl TileSearch<'_> {
             let (steps, number, at_once) = level.steps(*threads);
             let (q, piece) = (level.q, of.piece[level.q]);
             let slab = level.slab * at_once * piece;
-            // The slabs of rows in work are in memory already. If a place has more rows than there
-            // are threads, only a part of each slab is in memory.
+            // The slabs of rows in progress are already in memory. If a place has more rows than
+            // there are threads, only a fraction of each slab is in memory.
             let there = steps.in_work[number] * (threads / level.rows[0]).min(1.0);
             let needed = steps.waiting[number] - if number > 0 { 0.0 } else { there };
             if left < slab * needed {
-                // Round down to whole pieces, with a tolerance for rounding errors.
+                // Round down to whole pieces. The small summand compensates for rounding errors.
                 let room = ((left + there * slab) / piece + 1e-6).floor() * piece / slab;
                 times[q] *= match level.is_within {
                     true => level.groups.again_within(&self.reads[q], number, room),
@@ -433,16 +452,17 @@ fn union(reads: &[u64]) -> u64 {
 }
 
 /// Returns the maximum number of slabs that wait for a later use, if every slab stays in memory
-/// from its first use to its last. With `in_work`, slabs that the current place reads don't count.
+/// from its first use to its last. If `in_work` is `true`, the slabs that the current place reads
+/// are not counted.
 fn most_waiting(reads: &[u64], in_work: bool) -> u32 {
     let waiting = |at: usize| union(&reads[..=at]) & union(&reads[at + 1..]);
     let beside = |at: usize| if in_work { waiting(at) & !reads[at] } else { waiting(at) };
     (0..reads.len()).map(|at| beside(at).count_ones()).max().unwrap_or(0)
 }
 
-/// Returns the number of slabs read, with room for `room` slabs between two uses, including the
-/// slabs in work. The slabs with the soonest next use stay. A fraction of a slab counts in
-/// proportion. `number` is an index as in [`HeldSlabs`].
+/// Returns the number of times that slabs are read, if memory has room for `room` slabs, including
+/// the slabs in progress. The slabs whose next use is soonest stay in memory. For a fractional
+/// `room`, the result is interpolated. `number` is an index as in [`HeldSlabs`].
 fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     let reads = together(reads, number);
     let room = room.clamp(0.0, 64.0);
@@ -451,8 +471,9 @@ fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     if part > 0.0 { (1.0 - part) * of(whole) + part * of(whole + 1.0) } else { of(whole) }
 }
 
-/// Returns the number of slabs read with room for `most` slabs. With `in_work`, the slabs of the
-/// current place are among these, and stay until the next place begins.
+/// Returns the number of times that slabs are read, if memory has room for `most` slabs. If
+/// `in_work` is `true`, this room includes the slabs of the current place, which stay in memory
+/// until the next place begins.
 fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     let (mut kept, mut read) = (0u64, 0);
     for (at, &now) in reads.iter().enumerate() {
@@ -469,7 +490,8 @@ fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     read
 }
 
-/// Returns the slabs among `of` that later places need soonest, at most `most` of them.
+/// Returns the `most` slabs in `of` that later places need soonest. Returns fewer slabs if later
+/// places need fewer.
 fn soonest(later: &[u64], mut of: u64, most: u32) -> u64 {
     let (mut found, mut left) = (0, most);
     for next in later {

@@ -1,4 +1,4 @@
-//! One row of blocks: the values of the boards in a line of blocks along axis 3, computed from the
+//! Computes one row of blocks: the values of the boards in a line of blocks along axis 3, from the
 //! pieces of their children.
 
 use super::array::SectionArray;
@@ -14,7 +14,7 @@ use crate::values::{Block, Entry, SinkNeeds};
 use std::sync::Arc;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The kernel and the rules by which the entries of a slice are computed.
+/// The kernel and the rules that determine the entries of a slice.
 #[derive(Clone, Copy)]
 pub(super) struct RowStep<'a> {
     pub kernel: Kernel,
@@ -25,29 +25,31 @@ pub(super) struct RowStep<'a> {
     pub place: Place,
 }
 
-/// The buffers of a thread.
+/// The buffers that one thread reuses for each row of blocks.
 #[derive(Default)]
 pub(super) struct RowBuffers {
     pub row: RowScratch,
     lines: BlockLines,
     entries: Vec<Pack>,
-    /// The guessed values of `entries`.
+    /// The guesses for `entries`. Empty if the sink doesn't need open bits.
     guess: Vec<Pack>,
-    /// The children of a row by a marble on quadrant 3.
+    /// The children of a row of entries whose new marble is on quadrant 3.
     own: Vec<Pack>,
     unions: UnionList<'static>,
-    /// The computed blocks that the sink has no memory for, one after the other.
+    /// The entries of the computed blocks for which the sink provides no memory. The blocks are
+    /// consecutive.
     pub blocks: Vec<Entry>,
-    /// For each block, the numbers of won boards and of boards that aren't lost. Each number covers
-    /// all 256 rotations of every entry, multiplied by the weight of the entry.
+    /// For each block, the number of won boards and the number of boards that aren't lost. Each
+    /// number is a sum over all 256 rotations of every entry, multiplied by the weight of the
+    /// entry.
     pub sums: Vec<[u64; 2]>,
-    /// The open bits of each block, if the sink needs them.
+    /// The open bits of each block. Empty if the sink doesn't need open bits.
     pub open: Vec<OpenBits>,
 }
 
 impl RowBuffers {
-    /// Prepares the buffers for a row of `length` entries in `blocks` blocks, with `own` children
-    /// by quadrant 3.
+    /// Prepares the buffers for a row of `blocks` blocks with `length` entries along axis 3. `own`
+    /// is the number of children whose new marble is on quadrant 3.
     fn begin(&mut self, length: usize, blocks: usize, own: usize, open_bits: bool) {
         self.entries.resize(length, Pack::default());
         self.guess.resize(if open_bits { length } else { 0 }, Pack::default());
@@ -59,9 +61,10 @@ impl RowBuffers {
     }
 }
 
-/// Computes a row of blocks, and counts its boards in `scratch.sums`. Blocks with memory in `kept`
-/// are computed there, all others in `scratch.blocks`. If the sink needs open bits, they go into
-/// `scratch.open`. If it needs counts alone, the entries are unspecified.
+/// Computes a row of blocks, and sums its values in `scratch.sums`. A block is computed in its
+/// memory in `kept`, or in `scratch.blocks` if `kept` has `None`. If the sink needs open bits, they
+/// are stored in `scratch.open`. If the sink needs only counts, the computed entries are
+/// unspecified.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
@@ -80,7 +83,7 @@ pub(super) fn compute(
     let children = ChildRows::new(array, pieces);
     let own = array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize);
     scratch.begin(length, length.div_ceil(edge), own, needs.open_bits);
-    // If the sink needs the counts alone, all rows of entries are written to the same memory.
+    // If the sink needs only counts, all rows of entries share the same memory.
     let rows = if needs.counts_alone { 1 } else { sides.iter().product() };
     let past_caches = rows * length * size_of::<Entry>() >= LARGE;
     let len = |block: usize| rows * edge.min(length - block * edge);
@@ -120,8 +123,8 @@ pub(super) fn compute(
     scratch.unions = unions.recycled();
 }
 
-/// Returns the memory of each block of a row: the buffer in `kept`, otherwise a part of `own`.
-/// `len` returns the number of entries of a block.
+/// Returns the memory for each block of a row: the buffer in `kept`, or a part of `own` if `kept`
+/// has `None`. `len` returns the number of entries of a block.
 fn block_memory<'b>(
     kept: &'b mut [Option<Arc<Block>>],
     own: &'b mut Vec<Entry>,
@@ -140,8 +143,8 @@ fn block_memory<'b>(
     memory.collect()
 }
 
-/// Computes a row of entries. If `open` isn't `None`, also guesses the entries and packs their open
-/// bits.
+/// Computes a row of entries. If `open` is `Some`, also computes the guesses of the entries and
+/// packs the open bits.
 #[inline]
 fn make_entries(
     step: RowStep,
@@ -157,17 +160,19 @@ fn make_entries(
     }
 }
 
-/// Returns packs as entries.
+/// Reinterprets packs as entries.
 fn of(packs: &[Pack]) -> &[Entry] {
     <[Entry]>::ref_from_bytes(packs.as_bytes()).expect("lines are entries")
 }
 
-/// The rows of entries of the children of a row of blocks.
+/// The children of a row of blocks, as rows of entries.
 struct ChildRows<'a> {
     array: &'a SectionArray,
-    /// The pieces by each of the quadrants 0, 1, 2, indexed by the block along the quadrant's axis.
+    /// The pieces of the children. The first index is the quadrant of the new marble (0, 1 or 2).
+    /// The second index is the block along the axis of this quadrant.
     pieces: [Vec<Option<BlockRows<'a>>>; 3],
-    /// The piece by quadrant 3.
+    /// The piece of the children whose new marble is on quadrant 3, or `None` if there are no such
+    /// children.
     own: Option<BlockRows<'a>>,
 }
 
@@ -191,8 +196,8 @@ impl<'a> ChildRows<'a> {
         ChildRows { array, pieces, own }
     }
 
-    /// Finds the rows of the children of the row of entries at `index`, which has the coordinates
-    /// `local` in the row of blocks.
+    /// Collects the children of a row of entries in `unions`. The row has the coordinates `index`
+    /// in the array, and the coordinates `local` in its row of blocks.
     fn find<'b>(&'b self, index: [usize; 3], local: [usize; 3], length: usize, unions: &mut UnionList<'b>) {
         unions.begin(length);
         for q in 0..3 {
@@ -203,7 +208,7 @@ impl<'a> ChildRows<'a> {
                 let piece = self.pieces[q][(p / EDGE) as usize].as_ref().expect("the row has its pieces");
                 let mut at = local;
                 at[q] = (p % EDGE) as usize;
-                // Along the other axes the child has the parent's extents.
+                // Along the other axes, the child has the same extents as the parent.
                 let side = |axis: usize| {
                     let start =
                         if axis == q { (p / EDGE * EDGE) as usize } else { index[axis] - local[axis] };

@@ -1,5 +1,5 @@
-//! The computation of a slice: each thread claims a row, reads the pieces of the row, computes the
-//! row and puts its blocks.
+//! Computes a slice. Each thread claims a row, reads the pieces of the row, computes the row, and
+//! puts its blocks into the sink.
 
 use super::array::SectionArray;
 use super::order::{RowOrder, rows_within};
@@ -18,13 +18,13 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-/// The part of the remaining memory that holds free buffers of the pieces of earlier sections
-/// (`bench/README.md#memory-of-pieces`).
+/// The fraction of the remaining memory that may hold free buffers from the pieces of earlier
+/// sections (`bench/README.md#memory-of-pieces`).
 const FREE_PART: f64 = 1.0 / 16.0;
 
 impl SectionSolver {
     /// Computes `sections`, standard sections of one slice, from the next slice. Section i is array
-    /// i of the sink. Only the blocks in `range` are put.
+    /// i of the sink. Only the blocks in `range` are put into the sink.
     ///
     /// # Errors
     /// If the next slice lacks a section or a block, if the sink can't store a block, or if
@@ -92,7 +92,7 @@ impl SectionSolver {
     }
 }
 
-/// The computation of one slice.
+/// The data that all threads share while they compute one slice.
 struct SliceRun<'a> {
     solver: &'a SectionSolver,
     sections: &'a [Section],
@@ -101,38 +101,38 @@ struct SliceRun<'a> {
     numbers: HashMap<Section, u32>,
     source: &'a dyn Source,
     sink: &'a dyn Sink,
-    /// The range of the blocks to be put.
+    /// The range of the blocks to be put into the sink.
     range: Range<BlockId>,
     control: &'a Control,
     queue: Mutex<RowQueue>,
     blocks_read: AtomicU64,
-    /// The first failure.
+    /// The first failure of any thread, or `None` if none has failed.
     failure: Mutex<Option<SectionsError>>,
-    /// The sums so far.
+    /// The sums over all rows finished so far.
     report: Mutex<Report>,
 }
 
-/// The queue of rows.
+/// The queue from which the threads claim rows.
 struct RowQueue {
-    /// The current array, or `None` before its first row is claimed.
+    /// The current array. `None` until the first row of the next array is claimed.
     array: Option<ArrayRows>,
-    /// The index of the current array.
+    /// The index of the current array, or of the next array if `array` is `None`.
     number: u32,
-    /// The index and the memory of each earlier array with rows in work. Only these rows keep the
-    /// array alive.
+    /// The earlier arrays of which some rows are still in progress: the index, the array, and its
+    /// memory limits. The references are weak, so an array is freed after its last row.
     earlier: Vec<(u32, Weak<SectionArray>, PieceMemory)>,
-    /// The range of arrays that was last announced to the source and the sink.
+    /// The range of arrays that was announced most recently to the source and the sink.
     told: Option<RangeInclusive<u32>>,
     cache: PieceCache,
 }
 
-/// An array whose rows are handed out.
+/// An array whose rows the threads are claiming.
 struct ArrayRows {
     array: Arc<SectionArray>,
     order: RowOrder,
-    /// The rows to be computed, numbered in the order of the blocks.
+    /// The range of rows to be computed. Rows are numbered in the order of the blocks.
     rows: Range<u64>,
-    /// The rank of the next row in `order`.
+    /// The rank in `order` of the row to be claimed next.
     place: u64,
     memory: PieceMemory,
 }
@@ -143,20 +143,20 @@ struct ClaimedRow {
     number: u32,
     row: u64,
     pieces: Vec<(PieceKey, Arc<Slot>)>,
-    /// The time spent so far on reading the pieces of the row.
+    /// The time spent so far on reading the pieces of this row.
     reading: Duration,
 }
 
 impl SliceRun<'_> {
-    /// Computes rows until none is left, or until some thread fails.
+    /// Computes rows until no row is left or any thread fails. Stores this thread's failure.
     fn work(&self) {
         if let Err(failure) = self.rows() {
             lock(&self.failure).get_or_insert(failure);
         }
     }
 
-    /// Computes rows in order. If other threads still read pieces of a claimed row, the row waits
-    /// while this thread reads the pieces of the next one.
+    /// Claims and computes rows in order. If other threads are still reading pieces of a claimed
+    /// row, this row waits while the thread reads the pieces of the following row.
     fn rows(&self) -> Result<(), SectionsError> {
         let mut scratch = RowBuffers::default();
         let mut waiting: Option<ClaimedRow> = None;
@@ -181,8 +181,8 @@ impl SliceRun<'_> {
         lock(&self.failure).is_some()
     }
 
-    /// Claims the next row. Returns `None` if no row is left. Also returns `None` if memory is
-    /// short and the thread already has a row, as `further` says.
+    /// Claims the next row. Returns `None` if no row is left. If `further` is `true`, the thread
+    /// has already claimed a row. In this case the result is also `None` if memory is short.
     fn claim(&self, further: bool) -> Result<Option<ClaimedRow>, SectionsError> {
         let mut queue = lock(&self.queue);
         let queue = &mut *queue;
@@ -218,8 +218,8 @@ impl SliceRun<'_> {
             }
             self.control.check()?;
             let (array, row) = (array.clone(), number_of(*place));
-            // The division of memory changes with each array. While rows of earlier arrays are in
-            // work, the limits of all of these arrays apply.
+            // Each array has its own memory limits. While rows of earlier arrays are in progress,
+            // use the minimum of the limits of all arrays in progress.
             queue.earlier.retain(|(_, array, _)| array.strong_count() > 0);
             let least = |[pieces, free]: PieceMemory, &(.., [more, more_free]): &(u32, _, PieceMemory)| {
                 [pieces.min(more), free.min(more_free)]
@@ -227,8 +227,8 @@ impl SliceRun<'_> {
             queue.cache.set_memory(queue.earlier.iter().fold(*memory, least));
             let arrays = queue.earlier.first().map_or(number, |&(number, ..)| number)..=number;
             if queue.told.as_ref() != Some(&arrays) {
-                // Announce arrays under the lock, so that source and sink know an array before any
-                // row of the array is in work.
+                // Announce arrays while the queue is locked, so that the source and the sink know
+                // of an array before any row of the array is in progress.
                 self.source.computing(arrays.clone());
                 self.sink.computing(arrays.clone());
                 queue.told = Some(arrays);
@@ -236,7 +236,8 @@ impl SliceRun<'_> {
             let Some(mut pieces) = queue.cache.take(&array, order, rows, *place, further) else {
                 return Ok(None);
             };
-            // Threads whose rows share pieces start with different pieces.
+            // Rotate the list of pieces, so that threads whose rows share pieces start by reading
+            // different pieces.
             let turned = (*place % pieces.len().max(1) as u64) as usize;
             pieces.rotate_left(turned);
             *place += 1;
@@ -244,7 +245,7 @@ impl SliceRun<'_> {
         }
     }
 
-    /// Plans the computation of a section's rows.
+    /// Plans the computation of the rows `rows` of a section.
     fn begin(&self, section: Section, rows: Range<u64>) -> Result<ArrayRows, SectionsError> {
         let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
         let SectionSolver { sections, groups, .. } = self.solver;
@@ -256,8 +257,8 @@ impl SliceRun<'_> {
         Ok(ArrayRows { array: Arc::new(array), order: plan.order, rows, place: 0, memory })
     }
 
-    /// Reads the pieces of a row for which `wanted` returns `true`. If another thread is reading
-    /// such a piece, this thread waits for the result.
+    /// Reads those pieces of a row for which `wanted` returns `true`. If another thread is reading
+    /// such a piece, this thread waits until the piece has been read.
     fn read(&self, claim: &mut ClaimedRow, wanted: fn(&Slot) -> bool) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
@@ -269,7 +270,7 @@ impl SliceRun<'_> {
                 child(key).blocks(key.at).for_each(|block| self.source.ahead(id(block)));
             }
         };
-        // Announce each piece while the previous one is read.
+        // Announce each piece to the source while the preceding piece is read.
         claim.pieces.first().into_iter().for_each(ahead);
         for (number, (key, slot)) in claim.pieces.iter().enumerate() {
             claim.pieces.get(number + 1).into_iter().for_each(ahead);
@@ -289,12 +290,13 @@ impl SliceRun<'_> {
         Ok(())
     }
 
-    /// Computes a row, all of whose pieces were read, and puts its blocks.
+    /// Computes a row and puts its blocks into the sink. All pieces of the row have been read.
     fn row(&self, claim: &ClaimedRow, scratch: &mut RowBuffers) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let pieces = claim.pieces.iter().map(|(key, slot)| Some((*key, slot.get()?)));
-        // If another thread failed to read a piece, that thread reports the failure.
+        // If a piece is missing, another thread failed to read the piece. That thread reports the
+        // failure, so do nothing here.
         let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let begin = clock.now();
         let needs = self.sink.needs();
@@ -320,7 +322,8 @@ impl SliceRun<'_> {
             };
             computed += len as u64;
             if self.range.contains(&id) {
-                // The sums count each board at all of its 256 rotations.
+                // The sums are totals over 256 rotations, so divide them by 256 to get numbers of
+                // boards.
                 let (wins, not_lost, boards) = (won / 256, kept_boards / 256, array.boards(id.block));
                 let of_block = WdlCounts { wins, draws: not_lost - wins, losses: boards - not_lost };
                 let open = if needs.open_bits { open.parts() } else { None };

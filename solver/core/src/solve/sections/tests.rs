@@ -1,5 +1,5 @@
-//! The order of work, memory, interruptions and threads don't change any value. Arbitrary values of
-//! boards with 4 marbles are carried down to the empty board.
+//! Tests that the order of work, the memory, interruptions and threads don't change any value. Also
+//! computes the values down to the empty board from arbitrary values of the boards with 4 marbles.
 
 use super::array::SectionArray;
 use super::solver::{Next, SectionSolver, SectionsError};
@@ -59,7 +59,7 @@ impl Source for HalfShared {
     }
 }
 
-/// A sink that stops the computation after some blocks.
+/// A sink that cancels the computation after storing `left` blocks.
 struct Stopping<'a> {
     to: &'a Memory,
     left: AtomicU64,
@@ -84,8 +84,8 @@ fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
     Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>())
 }
 
-/// Returns some sections of 30 marbles, whose arrays have many shapes, and the sections that they
-/// depend on.
+/// Returns two lists: some sections of 30 marbles, whose arrays have many shapes, and the sections
+/// on which their values depend.
 fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     let all = solver.sections.standard(30).into_iter();
     let fitting = all.filter(|&s| (50_000..200_000).contains(&solver.grid(s).entries()));
@@ -94,9 +94,9 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     (sections, children)
 }
 
-/// Memory, threads and shared blocks don't change any value or count. With ample memory each block
-/// is read once for each array and quadrant that needs it. Without memory only the row in work
-/// takes some.
+/// Memory, threads and shared blocks don't change any value or count. With ample memory, each block
+/// is read once for each array and each quadrant that needs the block. Without memory, only the
+/// pieces of the rows in progress take memory.
 #[test]
 fn memory_and_threads_change_nothing() {
     let generous = solver("pentago", 1, 1 << 32);
@@ -143,8 +143,8 @@ fn memory_and_threads_change_nothing() {
     }
 }
 
-/// If memory is so short that rows are computed in tiles, the values are the same, and fewer blocks
-/// are read than in the order of the table. The same holds for a part of the blocks.
+/// If memory is so short that rows are computed in tiles, the values stay the same. This also holds
+/// if only a part of the blocks is computed.
 #[test]
 fn tiles_change_nothing() {
     tiles([10, 13]);
@@ -156,7 +156,8 @@ fn long_tiles_change_nothing() {
     tiles([11, 16]);
 }
 
-/// `parts` gives the memory in tenths of the least memory.
+/// Computes a section with little memory. Each number in `parts` is the memory in tenths of the
+/// section's least memory for each thread.
 fn tiles(parts: [u64; 2]) {
     let generous = solver("pentago", 1, 1 << 32);
     let all = generous.sections.standard(31);
@@ -200,12 +201,12 @@ fn tiles(parts: [u64; 2]) {
     assert!(tiles > 1, "{tiles}");
 }
 
-/// A sink that delays the first block of the last row of array 0 until all other rows of both
-/// arrays are stored, and that records the announced arrays.
+/// A sink that delays the blocks of the last row of array 0 until all other rows of both arrays are
+/// stored. Also records the announced arrays.
 struct Held<'a> {
     last: u64,
     to: &'a Memory,
-    /// The number of blocks that must be stored before the delayed one.
+    /// The number of blocks that must still be stored before the delayed blocks.
     left: AtomicU64,
     arrays: Mutex<Vec<RangeInclusive<u32>>>,
 }
@@ -228,8 +229,8 @@ impl Sink for Held<'_> {
     }
 }
 
-/// While a row of a section with little memory for pieces is in work, the rows of the next section
-/// take no more memory than that. The sink learns which sections are in work.
+/// While a row of a section with little memory for pieces is in progress, this memory limit also
+/// applies to the rows of the next section. The sink is told which sections are in progress.
 #[test]
 #[cfg(feature = "parallel")]
 fn sections_share_the_memory_where_they_meet() {
@@ -238,12 +239,13 @@ fn sections_share_the_memory_where_they_meet() {
     let rows = |s: Section| solver.grid(s).blocks() / u64::from(solver.grid(s).counts()[3]);
     let pieces = |s: Section| solver.plan(s, &(0..rows(s))).pieces as u64;
     let small = *sections.iter().min_by_key(|&&s| pieces(s)).expect("some");
-    // Find a section that uses far more memory than its rows need.
+    // Find a section whose plan uses far more memory than its rows require.
     let fitting = solver.sections.standard(30).into_iter().step_by(7);
     let fitting = fitting.filter(|&s| (200_000..500_000).contains(&solver.grid(s).entries()));
     let large = fitting.max_by_key(|&s| pieces(s).saturating_sub(2 * solver.least_memory(s))).expect("some");
     let both = [small, large];
-    // One row of each section takes more than the first section has for its pieces.
+    // The peak may exceed the limit of the first section only if one row of each section requires
+    // more.
     let most = pieces(small).max(both.map(|s| solver.least_memory(s)).iter().sum());
     assert!(pieces(large) > most, "{small} {large}");
     let children = solver.sections.closure(&both).swap_remove(1);
@@ -273,16 +275,18 @@ fn sections_share_the_memory_where_they_meet() {
     }
 }
 
-/// A source that delays the first thread that reads a piece of several rows, until another thread
-/// has read the pieces of two rows, or until a time-out.
+/// A source that delays the first thread that reads a shared piece. The delay ends once another
+/// thread has read the pieces of two rows, or after a time-out.
 #[derive(Default)]
 struct Keeping {
-    /// `arrays` has the children by quadrant 2, which the first rows share, and the children by
-    /// quadrant 3, of which each row needs at most `each` blocks of its own.
+    /// The index of the array with the children whose new marble is on quadrant 2, which the first
+    /// rows share. Then the index of the array with the children whose new marble is on quadrant 3.
+    /// Each row needs at most `each` blocks of the second array, which no other row needs.
     arrays: [u32; 2],
     each: u64,
     kept: AtomicBool,
-    /// The number of blocks by quadrant 3 that each thread has read.
+    /// For each thread, the number of blocks that it has read of the children whose new marble is
+    /// on quadrant 3.
     read: Mutex<HashMap<ThreadId, u64>>,
     in_vain: AtomicBool,
 }
@@ -309,13 +313,13 @@ impl Source for Keeping {
     }
 }
 
-/// While one thread reads the pieces that several rows share, another thread reads the other pieces
-/// of two rows.
+/// While one thread reads a piece that several rows share, another thread reads the other pieces of
+/// two rows.
 #[test]
 #[cfg(feature = "parallel")]
 fn threads_go_on_while_others_read() {
-    // One solver has one thread. The other has the memory for the rows of four threads, but runs
-    // with two.
+    // The first solver has one thread. The second solver has memory for the rows of four threads,
+    // but runs on two.
     let [alone, solver] = [1, 4].map(|threads| solver("pentago", threads, 1 << 32));
     let all = solver.sections;
     let child = |s: Section, q| s.child(all.shape(), q).expect("each quadrant has a free socket");
@@ -351,8 +355,8 @@ fn threads_go_on_while_others_read() {
     assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
 }
 
-/// The least memory is that of the largest row, computed from the arrays of the section and of its
-/// children.
+/// The least memory of a section equals the memory of its largest row, computed from the arrays of
+/// the section and of its children.
 #[test]
 fn the_least_memory_is_that_of_the_largest_row() {
     for (rules, marbles) in [("pentago", [0, 9, 18, 27, 35, 36]), ("mini", [0, 3, 7, 11, 15, 16])] {
@@ -378,8 +382,8 @@ fn the_least_memory_is_that_of_the_largest_row() {
     }
 }
 
-/// Counts the boards of a block by definition: an entry stands for one board for each turn that
-/// changes one of its patterns, and each of these boards has 256 values.
+/// Counts the boards of a block by the definition. An entry stands for all distinct images of its
+/// board under rotations of quadrants. Each image has 256 values.
 fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
     let [a, b, c, d] = solver.grid(section).ranges(block);
     let mut rest = entries.iter();
@@ -399,12 +403,14 @@ fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]
     }
     let [losses, draws, wins] = sums;
     let all = (losses + draws + wins) / 256;
-    // Arbitrary values may differ between turns that change nothing, so round as the solver does.
+    // Arbitrary values may differ between rotations that leave the board unchanged. In this case
+    // the sums are not multiples of 256, so round in the same way as the solver.
     let (wins, kept) = (wins / 256, (wins + draws) / 256);
     WdlCounts { wins, draws: kept - wins, losses: all - kept }
 }
 
-/// A computation that stops at any block and resumes there gives the same blocks and counts.
+/// A computation that stops at any block and resumes there produces the same blocks and counts as
+/// one without interruption.
 #[test]
 fn interrupted_slices_go_on() {
     let solver = solver("pentago", 1, 1 << 28);
@@ -422,11 +428,12 @@ fn interrupted_slices_go_on() {
         let control = Control::new();
         let sink = Stopping { to: &values, left: AtomicU64::new(first as u64), control: &control };
         let stopped = solver.solve(&sections, next, &sink, FIRST..BlockId::END, &control);
-        // Rows in work are finished, so the sink has an initial part of the slice.
+        // Rows in progress are finished before the solver stops, so the stored blocks are the first
+        // blocks of the slice.
         let there = ids.iter().take_while(|&&id| values.block(id).is_some()).count();
         assert!(there >= first && ids[there..].iter().all(|&id| values.block(id).is_none()));
         assert_eq!(stopped.is_err(), there < ids.len());
-        // Resume in the middle of the last finished row of blocks.
+        // Resume within a row of blocks, at block `first`.
         let again = arrays(&solver, &sections);
         let put = |&id: &BlockId| again.put(id, values.block(id).expect("it is there"));
         ids[..first].iter().try_for_each(put).expect("put");
@@ -444,7 +451,7 @@ fn interrupted_slices_go_on() {
     }
 }
 
-/// The error names the missing section.
+/// If a section is missing, the error names the section.
 #[test]
 fn missing_sections_are_named() {
     let solver = solver("mini", 1, 1 << 20);
@@ -457,18 +464,20 @@ fn missing_sections_are_named() {
     assert!(matches!(result, Err(SectionsError::Missing(s)) if s == missing), "{result:?}");
 }
 
-/// Returns an arbitrary value for a board, the same for all its images.
+/// Returns an arbitrary value for a board, which is the same for all symmetric images of the board.
 fn leaf(group: Group, rules: Rules, board: Board) -> Wdl {
     let least = group.canonical(rules.shape, board).0;
     match mix(least.x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ least.o) % 1000 {
-        // Each board above has hundreds of moves, so only rare losses give mixed values.
+        // A board with fewer marbles has hundreds of moves, so only rare losses among the leaves
+        // lead to different values there.
         0 => Wdl::Loss,
         1..22 => Wdl::Draw,
         _ => Wdl::Win,
     }
 }
 
-/// Returns the value of a board by trying every move, down to leaves with `marbles` marbles.
+/// Returns the value of a board by trying every move, down to leaves with `marbles` marbles. `memo`
+/// caches the values.
 fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut HashMap<Board, Wdl>) -> Wdl {
     if let Some(&value) = memo.get(&board) {
         return value;
@@ -494,7 +503,8 @@ fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut Ha
     value
 }
 
-/// All boards with at most 3 marbles follow from arbitrary values of boards with 4 marbles.
+/// From arbitrary values of the boards with 4 marbles, the solver computes the correct values of
+/// all boards with fewer marbles.
 #[test]
 fn a_made_up_leaf_comes_down_to_the_empty_board() {
     for text in ["pentago", "pentago:dir=cw"] {

@@ -1,4 +1,5 @@
-//! The levels of a located proof, from the most placements of the attacker down to none.
+//! The levels of a located proof, from the level with the most placements of the attacker down to
+//! the level with none.
 
 use super::super::counted::{Proved, Question, Workspace};
 use super::limits::is_possible;
@@ -11,10 +12,10 @@ use crate::supers::Half;
 use crate::threads;
 use pentago_base::{Control, Stopped};
 
-/// Runs a located proof in which the attacker places `q.placements` marbles. The last one must make
-/// five by the placement or by its turn. Returns `None` if the proof would exceed `memory` bytes,
-/// or if a level has more than `boards` boards. The count of the largest level, which comes first,
-/// usually shows that early.
+/// Runs a located proof in which the attacker places `q.placements` marbles. The attacker's last
+/// move must make five by its placement or by its turn. Returns `None` if the proof would exceed
+/// `memory` bytes, or if a level has more than `boards` boards. The largest level is usually
+/// counted first, so an excess is found early.
 ///
 /// # Errors
 /// If `control` is cancelled or its time is up. The proof checks `control` after a few rows.
@@ -38,7 +39,7 @@ pub(in super::super) fn prove(
 
 impl LocatedProof<'_> {
     /// Computes all levels, then the board of the question. Returns `None` if a level exceeds the
-    /// limits.
+    /// limit of memory or of boards.
     fn run(&self, memory: u64, boards: u64) -> Result<Option<Proved>, Stopped> {
         let first = self.q.first();
         let top = self.q.placements - 1;
@@ -49,10 +50,12 @@ impl LocatedProof<'_> {
             let level = LocatedLevel { a, most: a + first, last: a == top, above: &above };
             let Some((rows, of_level)) = self.level(&level, memory, boards)? else { return Ok(None) };
             proved.boards += of_level;
-            // The new level replaces the one above it, whose memory is freed.
+            // Keep only the newest level: replacing `above` frees the memory of the preceding
+            // level.
             above = rows;
         }
-        // The last level has one row, the row of the empty set, with the board of the question.
+        // The last level has one row, the row of the empty set A. This row contains the board of
+        // the question.
         let level = LocatedLevel { a: 0, most: first, last: top == 0, above: &above };
         let row = self.row(&level, 0);
         let (high, low) = (self.split.high(), self.split.low);
@@ -82,8 +85,8 @@ impl LocatedProof<'_> {
         Ok(Some(proved))
     }
 
-    /// Computes a level. Returns the level's rows and the number of its boards, or `None` if the
-    /// level exceeds the limits.
+    /// Computes one level. Returns its rows and the number of its boards, or `None` if the level
+    /// exceeds `most_memory` bytes or `most_boards` boards.
     fn level(
         &self,
         level: &LocatedLevel,
@@ -114,22 +117,24 @@ impl LocatedProof<'_> {
                 left.push((set, runs.all, of_row));
             }
         }
-        // Each thread needs memory for two arrays of a row, and for the tables of low sets.
+        // Each thread needs memory for two arrays of a row, and for the tables of low sets. `row`
+        // is an upper bound on this memory, in lines.
         let row = 3 * self.runs(0, level.most).all + 1000;
         let all = lines + (level.above.lines + row * threads) as u64;
         let bytes = all.saturating_mul(size_of::<Pack>() as u64);
         if bytes > most_memory || boards > most_boards || rows.arena.reserve(lines).is_err() {
             return Ok(None);
         }
-        // The lines fit in memory, so their number fits in `usize`.
+        // The lines fit in memory, so the number of lines fits in `usize`.
         rows.lines = lines as usize;
         let parts = if parallel { 64 * threads } else { 1 };
         rows.any = self.rows(level, &left, parts, rows.arena.slice_mut(rows.lines))?;
         Ok(Some((rows, boards)))
     }
 
-    /// Computes rows into `out`, given the set and the numbers of lines and boards of each row, in
-    /// `parts` tasks. Returns the rotations that some board of each row wins.
+    /// Computes rows into `out`, divided into `parts` tasks. Each item of `sets` has the set of a
+    /// row, its number of lines and its number of boards. For each row, returns the rotations at
+    /// which at least one board of the row is won.
     fn rows(
         &self,
         level: &LocatedLevel,

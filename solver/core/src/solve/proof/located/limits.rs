@@ -1,10 +1,10 @@
-//! The size of a located proof, known before it starts.
+//! Bounds on the size of a located proof, computed before the proof starts.
 
 use super::sets::{MOST_PLACEMENTS, Runs, choose, low_and_high};
 use crate::kernel::Pack;
 
-/// Returns an upper bound on the number of boards of a proof, which ignores that the proof omits
-/// rows.
+/// Returns an upper bound on the number of boards of a proof. The bound includes the rows that the
+/// proof omits.
 pub(in super::super) fn most_boards(empty: usize, placements: usize, attacks: bool) -> u64 {
     let first = usize::from(!attacks);
     let of = |a: usize| {
@@ -15,9 +15,9 @@ pub(in super::super) fn most_boards(empty: usize, placements: usize, attacks: bo
     (0..placements).map(of).sum()
 }
 
-/// Returns the size in bytes of the largest level, which is the last one, without omitted rows. If
-/// rows are omitted, the level before it usually fits in memory as well; [`prove`](super::prove)
-/// checks that.
+/// Returns the size in bytes that the level with the most placements would have without omitted
+/// rows. This level is usually the largest. In practice rows are omitted, so two successive levels
+/// usually fit in this size. [`prove`](super::prove) checks the actual size.
 pub(in super::super) fn most_bytes(empty: usize, placements: usize, attacks: bool) -> u64 {
     let a = placements - 1;
     let most = a + usize::from(!attacks);
@@ -30,8 +30,8 @@ pub(in super::super) fn most_bytes(empty: usize, placements: usize, attacks: boo
     (0..=a.min(low)).map(lines).sum::<u64>() * size_of::<Pack>() as u64
 }
 
-/// Returns `true` if a proof with this number of placements is possible: none of its boards may be
-/// full. WebAssembly has no located proofs, to keep the program small.
+/// Returns `true` if a proof with this number of placements is possible. None of its boards may be
+/// full. WebAssembly has no located proofs, so that the program remains small.
 pub(in super::super) fn is_possible(empty: usize, placements: usize) -> bool {
     !cfg!(target_arch = "wasm32") && (1..=MOST_PLACEMENTS).contains(&placements) && empty > 2 * placements + 1
 }

@@ -7,22 +7,24 @@ use crate::solve::proof::sets::subsets;
 use crate::supers::Half;
 use pentago_base::{Control, bits};
 
-/// The rotations with five in a row, indexed by number of marbles, parity and set.
+/// The rotations with five in a row. The indices are the number of marbles, the parity, and the
+/// index of the set among the sets of its size.
 type Fives = Vec<[Vec<Half>; 2]>;
 
 /// The data that all rows of a proof share.
 pub(super) struct LocatedProof<'a> {
     pub workspace: &'a Workspace,
-    /// The turns of the attacker and of the defender.
+    /// The turns that the attacker may make, and the turns that the defender may make.
     pub turns: [Turns; 2],
-    /// The parities of the rotations with the attacker and with the defender to move.
+    /// The parity of the rotations with the attacker to move, and the parity with the defender to
+    /// move.
     pub parities: [usize; 2],
     pub split: SocketSplit,
-    /// The sets of low sockets, indexed by the number of free ones.
+    /// The tables of sets of low sockets, indexed by the number of free low sockets.
     pub low_sets: Vec<LowSets>,
-    /// The attacker's fives, indexed by the rank of the set.
+    /// The attacker's fives. The last index is the rank of the set.
     pub own: Fives,
-    /// The defender's fives, indexed by [`SocketSplit::at`].
+    /// The defender's fives. The last index is [`SocketSplit::at`] of the set.
     pub other: Fives,
     pub q: &'a Question<'a>,
     pub control: &'a Control,
@@ -31,34 +33,35 @@ pub(super) struct LocatedProof<'a> {
 /// The rows of one level that the proof has not omitted.
 #[derive(Default)]
 pub(super) struct LocatedRows {
-    /// The index of each set's row, or [`NO_ROW`], indexed by the rank of the set.
+    /// The index of the row of each set, indexed by the rank of the set. [`NO_ROW`] stands for an
+    /// omitted row.
     pub index: Vec<u32>,
-    /// The first line of each row.
+    /// The index of the first line of each row in the arena.
     pub at: Vec<usize>,
-    /// The rotations that some board of each row wins.
+    /// For each row, the rotations at which at least one board of the row is won.
     pub any: Vec<Half>,
-    /// The total number of lines, and their memory.
+    /// The number of lines of all rows together. `arena` is the memory of these lines.
     pub lines: usize,
     pub arena: Arena,
 }
 
-/// The index of a set whose row is omitted.
+/// The value in `LocatedRows::index` that marks an omitted row.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// One level: the boards with `a` marbles of the attacker.
+/// One level: all boards on which the attacker has placed `a` marbles.
 pub(super) struct LocatedLevel<'a> {
     pub a: usize,
-    /// The number of marbles that the defender has placed when the attacker is to move.
+    /// The number of marbles that the defender has placed on boards with the attacker to move.
     pub most: usize,
-    /// Whether the attacker's next placement is the last one.
+    /// `true` if the attacker's next placement is the last one that the proof allows.
     pub last: bool,
-    /// The rows of the level above.
+    /// The rows of the boards with one more marble of the attacker.
     pub above: &'a LocatedRows,
 }
 
 impl<'a> LocatedLevel<'a> {
-    /// Returns the lines of the level above from the row of `set` on, or `None` if that row is
-    /// omitted.
+    /// Returns the lines of `above` from the first line of the row of `set`. Returns `None` if the
+    /// proof omits this row.
     pub fn child(&self, set: u64) -> Option<&'a [crate::kernel::Pack]> {
         match self.above.index[rank(set)] {
             NO_ROW => None,
@@ -96,7 +99,7 @@ impl<'a> LocatedProof<'a> {
         proof
     }
 
-    /// Fills in the tables of fives.
+    /// Fills in the tables of fives from the winning lines.
     fn fill(&mut self) {
         let (split, q) = (&self.split, self.q);
         for line in &self.workspace.lines {
@@ -110,7 +113,7 @@ impl<'a> LocatedProof<'a> {
                 line.add_to(&mut self.own[n], rank(set));
             }
         }
-        // Each set gets the fives of its subsets.
+        // Add the fives of the subsets of each set to the fives of the set.
         let close = |tables: &mut Fives, n: usize, at: &dyn Fn(u64) -> usize| {
             for size in 1..tables.len() {
                 let (fewer, these) = tables.split_at_mut(size);
@@ -130,13 +133,13 @@ impl<'a> LocatedProof<'a> {
         close(&mut self.other, split.len(), &|set| split.at(set));
     }
 
-    /// Returns the free high and low sockets of a row.
+    /// Returns the free sockets of the row of `set`: first the high sockets, then the low sockets.
     pub fn free(&self, set: u64) -> (u64, u64) {
         let free = !set & ((1 << self.split.len()) - 1);
         (free >> self.split.low, free & ((1 << self.split.low) - 1))
     }
 
-    /// Returns the runs of a row, with `size` marbles of the defender.
+    /// Returns the layout of the row of `set`, for boards with `size` marbles of the defender.
     pub fn runs(&self, set: u64, size: usize) -> Runs {
         let (high, low) = self.free(set);
         Runs::new(high.count_ones() as usize, low.count_ones() as usize, size)

@@ -1,4 +1,5 @@
-//! One row: its boards with the attacker and with the defender to move.
+//! Computes one row: its boards with the attacker to move, and its boards with the defender to
+//! move.
 
 use super::proof::{LocatedLevel, LocatedProof, NO_ROW};
 use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, without};
@@ -9,30 +10,34 @@ use crate::supers::Half;
 use pentago_base::bits;
 use std::ops::Range;
 
-/// The constants of a row of the set A.
+/// The constants of one row, which has the attacker's marbles A.
 pub(super) struct LocatedRow {
     set: u64,
-    /// W(A), the attacker's fives, with the attacker and with the defender to move.
+    /// W(A), the rotations at which A contains five in a row: first with the attacker to move, then
+    /// with the defender to move.
     won: [Half; 2],
-    /// For each socket x, W(A + x) with the attacker to move.
+    /// For each socket x, W(A + x) at the rotations with the attacker to move. Empty under
+    /// `place=turn`.
     threats: [Half; SOCKETS],
-    /// For each socket x, an upper bound on the wins on boards of A + x.
+    /// For each socket x, an upper bound on the rotations at which boards of the row A + x are won.
     hopes: [Half; SOCKETS],
 }
 
-/// The buffers of a thread for the rows that it computes.
+/// The buffers that one thread uses for each row that it computes.
 #[derive(Default)]
 pub(super) struct LocatedRowBuffers {
-    /// The boards with the attacker to move: where the attacker doesn't win, and the defender's
-    /// fives at the rotations with the defender to move.
+    /// For each board with the attacker to move: the rotations at which the attacker doesn't win.
+    /// `fives` holds the defender's fives of these boards, at the rotations with the defender to
+    /// move.
     pub(super) lost: Vec<Pack>,
     fives: Vec<Pack>,
-    /// Three tables for each number of low marbles: the ranks of the sets among all low sockets,
-    /// and the unions of the threats and of the hopes on free low sockets.
+    /// Three tables, indexed by the number of low marbles, then by low set. `numbers` has the ranks
+    /// of the sets among all low sockets. `threats` and `hopes` have the unions of the threats and
+    /// of the hopes on the free low sockets.
     numbers: Vec<Numbers>,
     threats: Vec<Vec<Pack>>,
     hopes: Vec<Vec<Pack>>,
-    /// The union of the children by low sockets.
+    /// The union of the wins of all children whose new marble is on a low socket.
     more: Vec<Pack>,
     below: Vec<Vec<(u16, [Half; 2])>>,
 }
@@ -55,7 +60,8 @@ impl LocatedProof<'_> {
                 row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
             }
             row.hopes[x] = match (level.last, self.workspace.rules.reply) {
-                // With `reply=place`, the defender may answer a five that the last turn makes.
+                // With `reply=place`, the defender may reply to a five that the last turn makes, so
+                // the proof counts no win.
                 (true, Reply::Place) => Half::NONE,
                 (true, Reply::None) => self.own[level.a + 1][self.parities[1]][child],
                 (false, _) => match level.above.index[child] {
@@ -67,13 +73,13 @@ impl LocatedProof<'_> {
         row
     }
 
-    /// Returns `false` if no board of the row can have a win with the defender to move.
+    /// Returns `false` if no board of the row with the defender to move can be won.
     pub(super) fn hopeful(&self, row: &LocatedRow) -> bool {
         if row.won[1] != Half::NONE {
             return true;
         }
         let n = self.split.len();
-        // For each socket, the rotations at which a placement on the socket can win.
+        // For each socket, an upper bound on the rotations at which a placement on the socket wins.
         let mut wins = [Half::NONE; SOCKETS + PLACES];
         for x in (0..n).step_by(PLACES) {
             let hopes = std::array::from_fn(|i| row.hopes.get(x + i).copied().unwrap_or_default());
@@ -81,7 +87,8 @@ impl LocatedProof<'_> {
                 wins[x + i] = turned | row.threats[x + i];
             }
         }
-        // The defender occupies one of these sockets, and the attacker may use the others.
+        // If the defender occupies socket x, the attacker can still use the sockets before x and
+        // the sockets after x. So unite `wins` from both ends.
         let mut after = [Half::NONE; SOCKETS + PLACES + 1];
         for x in (0..n).rev() {
             after[x] = after[x + 1] | wins[x];
@@ -109,7 +116,8 @@ impl LocatedProof<'_> {
         let runs = Runs::new(nh, nl, most);
         let sets = &self.low_sets[nl];
         buffers.prepare(row, free_low, most, runs.all);
-        // The rows of the children, and their runs, which have one free socket less.
+        // Look up the row after a placement on each free socket. The runs of that row have one free
+        // socket less.
         let row_of = |x: usize| {
             let child = if level.last { None } else { level.child(row.set | 1 << x) };
             child.filter(|_| row.hopes[x] != Half::NONE)
@@ -153,10 +161,11 @@ impl LocatedProof<'_> {
                 let lost = &mut buffers.lost[at..at + lines];
                 self.workspace.passes.attack_run(&run, lost, &mut buffers.fives[at..at + lines]);
                 if self.workspace.rules.place == Place::Turn {
-                    // Under `place=turn` a placement of the defender makes no five either.
+                    // Under `place=turn`, a five that the defender makes by a placement doesn't win
+                    // before the turn.
                     buffers.fives[at..at + lines].fill(Pack::default());
                 }
-                // The padding of the last line holds no boards.
+                // The end of the last line is padding and holds no boards, so mark it as lost.
                 if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
                     last.0[rest..].fill(Half::ALL);
                 }
@@ -207,8 +216,10 @@ impl LocatedProof<'_> {
     }
 }
 
-/// Unites the runs of the children by low sockets into `more`, which gets `lines` lines. `others`
-/// has the ranks in the parent's run of the elements of each child's run, indexed by low socket.
+/// Unites the runs of the children whose new marble is on a low socket into `more`, which is
+/// resized to `lines` lines. Each item of `runs` is a low socket and the run of its child.
+/// `others`, indexed by low socket, has the rank in the parent's run of each element of the child's
+/// run.
 fn unite<'a>(
     more: &mut Vec<Pack>,
     lines: usize,
@@ -225,8 +236,8 @@ fn unite<'a>(
     }
 }
 
-/// Groups the sets of `size` elements below `end` by their largest element. Returns the range of
-/// their ranks, and the element after the largest one.
+/// Groups the sets of `size` elements below `end` by their largest element. For each group, returns
+/// the range of the ranks of its sets, and the largest element plus one.
 fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
     let empty = (size == 0).then_some((0..1, 0));
     let end = if size == 0 { 0 } else { end };
@@ -236,13 +247,15 @@ fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, us
 
 impl LocatedRowBuffers {
     /// Makes room for `lines` lines, and fills in the tables of low sets. The sets of size k with
-    /// the largest element m are, in order, the sets of size k - 1 below m, each with m added.
+    /// the largest element m are listed in the order of the sets of size k - 1 below m, to each of
+    /// which m is added.
     fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize, lines: usize) {
         self.lost.resize(lines.max(self.lost.len()), Pack::default());
         self.fives.resize(lines.max(self.fives.len()), Pack::default());
         let low: Vec<usize> = bits(free_low).collect();
         let n = low.len();
-        // The union of threats and hopes from one element up to another.
+        // For two elements, the union of the threats and the union of the hopes on the sockets from
+        // the first element up to, but not including, the second.
         let mut between = [[[Half::NONE; 2]; LOW + 1]; LOW + 1];
         for (from, between) in between.iter_mut().enumerate().take(n) {
             for to in from..n {
@@ -250,8 +263,8 @@ impl LocatedRowBuffers {
                 between[to + 1] = [threats | row.threats[low[to]], hopes | row.hopes[low[to]]];
             }
         }
-        // For each size, the rank among the sets of all low sockets, and the unions on free sockets
-        // below the largest element.
+        // For each size and each set: the rank among the sets of all low sockets, and the unions of
+        // threats and of hopes on the free sockets below the set's largest element.
         self.below.resize_with(most + 1, Vec::new);
         self.below[0].clear();
         self.below[0].push((0, [Half::NONE; 2]));

@@ -1,4 +1,4 @@
-//! Sets of sockets and their order in the runs of a row.
+//! Sets of sockets, and the order of these sets in the runs of a row.
 
 use super::super::counted::{ARENAS, Question};
 use super::super::sets::{self, ranks, subsets};
@@ -6,19 +6,20 @@ use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
 use pentago_base::bits;
 
-/// The maximum number of placements of the attacker.
+/// The maximum number of marbles that the attacker places in a proof.
 pub(super) const MOST_PLACEMENTS: usize = 8;
 
-/// The number of low sockets, if there are as many. More low sockets make longer runs, but more
-/// expensive replies on low sockets. The ranks of low sets have 16 bits
-/// (`bench/README.md#low-sockets`).
+/// The number of low sockets, or the number of empty sockets if that is smaller. More low sockets
+/// would make the runs longer, but replies on low sockets more expensive
+/// (`bench/README.md#low-sockets`). The ranks of low sets must fit in 16 bits.
 pub(super) const LOW: usize = 16;
 const _: () = assert!(sets::choose(LOW, LOW / 2) <= 1 << 16);
 
-/// The maximum number of empty sockets.
+/// The maximum number of empty sockets of a board.
 pub(super) const SOCKETS: usize = 36;
 
-/// The binomial coefficients n over k for the sizes of sets in a proof.
+/// The binomial coefficients n over k, indexed by n and k. k is limited to the sizes of sets that
+/// occur in a proof.
 static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     let mut table = [[0; MOST_PLACEMENTS + 2]; SOCKETS + 1];
     let mut n = 0;
@@ -33,38 +34,39 @@ static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     table
 };
 
-/// Looks up n over k.
+/// Returns the binomial coefficient n over k, from a table.
 pub(super) fn choose(n: usize, k: usize) -> usize {
     CHOOSE[n][k] as usize
 }
 
-/// Returns the rank of a set among the sets of its size.
+/// Returns the rank of a set among all sets of equal size.
 pub(super) fn rank(set: u64) -> usize {
     bits(set).enumerate().map(|(i, socket)| choose(socket, i + 1)).sum()
 }
 
-/// Removes the bit of socket `i` from `set`, and moves the higher bits down.
+/// Removes bit `i` from `set`, and moves the higher bits down by one.
 pub(super) fn without(set: u64, i: usize) -> u64 {
     set >> (i + 1) << i | set & ((1 << i) - 1)
 }
 
-/// Inserts a 0 bit for socket `i` into `set`, and moves the higher bits up.
+/// Inserts a 0 at bit `i` of `set`, and moves the higher bits up by one.
 pub(super) fn spread(set: u64, i: usize) -> u64 {
     set >> i << (i + 1) | set & ((1 << i) - 1)
 }
 
-/// The sets of low sockets, for one number of free low sockets.
+/// Tables about the sets of low sockets, for one number of free low sockets.
 #[derive(Default)]
 pub(super) struct LowSets {
-    /// The ranks of the sets without a socket, in the order of the sets of the other sockets.
-    /// Indexed by size and socket.
+    /// The ranks of the sets that omit a socket, indexed by size, socket, and the rank of the set
+    /// among the sets of the other sockets.
     pub(super) others: Vec<Vec<Vec<u16>>>,
-    /// The rank of every set with its c-th free socket added. Indexed by size and c.
+    /// The ranks of the sets after the c-th free socket is added. The indices are the size and c.
+    /// Each item has one rank for each set.
     pub(super) replies: Vec<Vec<Numbers>>,
 }
 
 impl LowSets {
-    /// Returns one table of sets for each number of free sockets from 0 to `low`. The tables of
+    /// Returns one table of sets for each number of free sockets from 0 to `low`. The tables for
     /// numbers below `low - taken` are empty.
     pub(super) fn all(low: usize, taken: usize, most: usize) -> Vec<LowSets> {
         let of = |n| if n + taken < low { LowSets::default() } else { LowSets::new(n, most) };
@@ -84,33 +86,35 @@ impl LowSets {
         };
         LowSets {
             others: (0..=most.min(n)).map(others).collect(),
-            // A set with an added socket has at most `most` elements.
+            // A set has at most `most` elements after a socket is added.
             replies: (0..most.min(n + 1)).map(replies).collect(),
         }
     }
 }
 
-/// Returns the numbers of low and of high sockets among `empty` sockets.
+/// Returns the number of low sockets and the number of high sockets, if `empty` sockets are empty.
 pub(super) fn low_and_high(empty: usize) -> (usize, usize) {
     let low = LOW.min(empty);
     (low, empty - low)
 }
 
-/// The empty sockets in the order of a proof: low sockets first.
+/// The empty sockets, low sockets first. A socket's index in this order is its bit in the sets of a
+/// proof.
 pub(super) struct SocketSplit {
     pub(super) sockets: Vec<u64>,
     pub(super) low: usize,
-    /// The rank of each set of high or of low sockets among the sets of its size, indexed by bit
-    /// mask.
+    /// The rank of each set of only low or only high sockets among the sets of its size, indexed by
+    /// bit mask.
     ranks: Vec<u32>,
-    /// The index of the first set of each size with h high sockets, in the order of
-    /// [`SocketSplit::at`].
+    /// The index of the first set that has h high sockets, in the order of [`SocketSplit::at`].
+    /// Indexed by the size of the set, then by h.
     begin: [[usize; MOST_PLACEMENTS + 2]; MOST_PLACEMENTS + 1],
 }
 
 impl SocketSplit {
     pub(super) fn new(q: &Question) -> SocketSplit {
-        // The likely placements of the attacker become high sockets.
+        // `q.sockets` starts with the likely placements of the attacker. The reversal makes them
+        // high sockets.
         let sockets: Vec<u64> = q.sockets.iter().rev().copied().collect();
         let (low, high) = low_and_high(sockets.len());
         let ranks = ranks(low.max(high));
@@ -133,14 +137,14 @@ impl SocketSplit {
         self.len() - self.low
     }
 
-    /// Converts a set of empty sockets to a set of their indices.
+    /// Converts a set of empty sockets to the set of their indices in `sockets`.
     pub(super) fn indices(&self, set: u64) -> u64 {
         let is_in = |(_, bit): &(usize, &u64)| set & **bit != 0;
         self.sockets.iter().enumerate().filter(is_in).fold(0, |all, (i, _)| all | 1 << i)
     }
 
-    /// Returns the index of a set among the sets of its size, which are sorted by run, then by low
-    /// set.
+    /// Returns the index of a set among the sets of its size. These sets are sorted by run, then by
+    /// the rank of their low sockets.
     pub(super) fn at(&self, set: u64) -> usize {
         let (high, low) = (set >> self.low, set & ((1 << self.low) - 1));
         let (h, k) = (high.count_ones() as usize, low.count_ones() as usize);
@@ -151,30 +155,33 @@ impl SocketSplit {
         self.begin[size][h] + self.rank(high) * choose(self.low, size - h)
     }
 
-    /// Returns the size in bytes of the tables of a proof.
+    /// Returns an upper bound on the size in bytes of the tables of a proof.
     pub(super) fn table_bytes(&self, placements: usize, most: usize) -> u64 {
         let sum = |n: usize, most: usize| (0..=most).map(|k| choose(n, k) as u64).sum::<u64>();
         let fives = sum(self.len(), placements) + sum(self.len(), most);
-        // Each low set has ranks for each socket, for several numbers of free sockets.
+        // Each low set has one rank for each socket, in the tables for several numbers of free
+        // sockets.
         let low = sum(self.low, most.min(self.low)) * (self.low * (4 * self.low + 200)) as u64;
         2 * fives * size_of::<Half>() as u64 + low + 4 * self.ranks.len() as u64 + ARENAS
     }
 }
 
-/// The first line of the runs of a row, indexed by the number of marbles on high sockets.
+/// The layout of a row in runs. A run consists of the boards with one set of marbles on high
+/// sockets. `at` is the index of the first line of the runs, indexed by the number of marbles on
+/// high sockets.
 #[derive(Clone, Copy)]
 pub(super) struct Runs {
     pub(super) at: [usize; MOST_PLACEMENTS + 2],
-    /// The number of lines of each run.
+    /// The number of lines of a run, indexed by the number of marbles on high sockets.
     pub(super) lines: [usize; MOST_PLACEMENTS + 2],
-    /// The total numbers of lines and of boards.
+    /// The total number of lines of the row. `boards` is the total number of its boards.
     pub(super) all: usize,
     pub(super) boards: usize,
 }
 
 impl Runs {
-    /// Computes the runs of a row with `high` free high sockets, `low` free low sockets and `size`
-    /// marbles.
+    /// Computes the layout of a row with `high` free high sockets and `low` free low sockets, for
+    /// boards with `size` marbles of the defender.
     pub(super) fn new(high: usize, low: usize, size: usize) -> Runs {
         let mut runs =
             Runs { at: [0; MOST_PLACEMENTS + 2], lines: [0; MOST_PLACEMENTS + 2], all: 0, boards: 0 };
@@ -188,13 +195,13 @@ impl Runs {
         runs
     }
 
-    /// Returns the run with the `rank`-th set of `h` high sockets.
+    /// Returns the run in `row` that belongs to the set of `h` high sockets with rank `rank`.
     pub(super) fn of<T>(self, row: &[T], h: usize, rank: usize) -> &[T] {
         &row[self.at[h] + rank * self.lines[h]..][..self.lines[h]]
     }
 }
 
-/// Converts a set of indices into `sockets` to a set of sockets.
+/// Converts a set of indices into `sockets` to a set of these sockets.
 pub(super) fn place(set: u64, sockets: &[usize]) -> u64 {
     bits(set).fold(0, |all, i| all | 1 << sockets[i])
 }

@@ -1,4 +1,5 @@
-//! Compares located proofs with their plain definition, and with full-width solutions.
+//! Compares located proofs with a plain implementation of their definition, and with full-width
+//! solutions.
 
 use super::super::counted::{Question, Workspace};
 use super::*;
@@ -12,7 +13,8 @@ use pentago_base::{Control, bits};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// The plain definition of a proof for one question: the game, with few placements of the attacker.
+/// A plain implementation of the definition: the game, in which the attacker may place only a few
+/// marbles.
 struct Plain<'a> {
     rules: Rules,
     q: &'a Question<'a>,
@@ -33,7 +35,8 @@ impl Plain<'_> {
         turns.into_iter().map(|t| of(self, turned(r, usize::from(t.quadrant), t.clockwise))).collect()
     }
 
-    /// The numbers of marbles determine whether the attacker is to move.
+    /// Returns `true` if the attacker wins. `a` and `b` are the new marbles of the attacker and of
+    /// the defender. Their counts determine who is to move.
     fn wins(&mut self, a: u64, b: u64, r: Rotation) -> bool {
         if let Some(&known) = self.memo.get(&(a, b, r)) {
             return known;
@@ -86,7 +89,7 @@ impl Plain<'_> {
     }
 }
 
-/// Compares the proof of a random position with `free` empty sockets.
+/// Compares proofs with the plain definition, for a random position that has `free` empty sockets.
 fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
@@ -110,7 +113,7 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
                 let control = Control::new();
                 all.push(prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap());
                 assert_eq!(prove(&mut workspace, &q, 1000, u64::MAX, &control), Ok(None));
-                // Some level has more than a tenth of all boards.
+                // Some level has more than a tenth of all boards, so this limit must end the proof.
                 let ended = prove(&mut workspace, &q, 1 << 30, all[0].boards / 10, &control);
                 assert!(all[0].boards < 1000 || ended == Ok(None));
             }
@@ -147,8 +150,8 @@ fn long_located_proofs_are_their_definition() {
     questions(1);
 }
 
-/// Compares proofs under one of `every` rules. On the small board each kind of question has its own
-/// rules.
+/// Compares proofs under every `every`-th combination of rules. On the small boards, each kind of
+/// question uses its own rules.
 fn questions(every: usize) {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
         if i % every != 0 {
@@ -176,7 +179,8 @@ fn questions(every: usize) {
     }
 }
 
-/// A proof on all sockets agrees with the full solution to the same number of plies.
+/// A proof in which the attacker may use all sockets agrees with the full solution to the same
+/// number of plies.
 #[test]
 fn with_all_sockets_it_is_full_width() {
     use crate::answer::Value;
@@ -211,7 +215,8 @@ fn with_all_sockets_it_is_full_width() {
 }
 
 /// Measures the speed: nanoseconds of wall time for each computed board. `PENTAGO_MARBLES` (10),
-/// `PENTAGO_PLACEMENTS` (5) and `PENTAGO_THREADS` (1) select the proof.
+/// `PENTAGO_PLACEMENTS` (5) and `PENTAGO_THREADS` (1) select the proof. The defaults are in
+/// parentheses.
 #[test]
 #[ignore = "a measurement"]
 fn speed() {

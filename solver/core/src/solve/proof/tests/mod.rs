@@ -1,4 +1,4 @@
-//! Compares proofs with counted outsiders with their plain definition, one rotation at a time.
+//! Compares counted proofs with a plain implementation of their definition, one rotation at a time.
 
 mod soundness;
 
@@ -13,7 +13,7 @@ use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// The plain definition of a proof, for one question.
+/// A plain implementation of the definition of a counted proof, for one question.
 struct Plain<'a> {
     rules: Rules,
     q: &'a Question<'a>,
@@ -41,7 +41,8 @@ impl Plain<'_> {
         self.rules.shape.has_line(self.turned(self.q.own | a, r))
     }
 
-    /// Returns `true` if some line lies on located marbles and at most c sockets outside of S.
+    /// Returns `true` if the defender can have a line that uses located marbles, and at most `c`
+    /// sockets outside S.
     fn defender_has(&self, b: u64, c: u32, r: Rotation) -> bool {
         let (located, outside) = (self.turned(self.q.other | b, r), self.turned(self.outside(), r));
         self.rules
@@ -145,13 +146,15 @@ fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     }
 }
 
-/// Compares proofs on random positions with `free` empty sockets, `s` of them in S.
+/// Compares proofs with the plain definition, for a random position that has `free` empty sockets.
+/// The set S has `s` of these sockets.
 fn questions(rules: Rules, free: u32, s: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
     let board = found[0].board();
     let empty: Vec<u64> = rules.shape.sockets_of(board.free(rules.shape)).map(|x| x.bit()).collect();
-    // Use an order of S that differs from the order of the sockets.
+    // Order S differently from the numbers of the sockets, so that the test would detect confusion
+    // between the two orders.
     let mut sockets = empty.clone();
     sockets.rotate_left(seed as usize % empty.len());
     sockets.truncate(s);
@@ -186,7 +189,7 @@ fn proofs_are_their_definition() {
     }
 }
 
-/// Larger proofs have rows of several blocks.
+/// Compares larger proofs, whose rows consist of several blocks.
 #[test]
 fn longer_rows_are_their_definition() {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
@@ -195,8 +198,9 @@ fn longer_rows_are_their_definition() {
     }
 }
 
-/// Measures the speed of a proof: nanoseconds of CPU divided by 3^s on one thread, for s =
-/// `PENTAGO_SOCKETS` (default 8,10,12,14), on a random position of 12 marbles.
+/// Measures the speed of a counted proof on one thread, in nanoseconds of CPU time, divided by 3^s.
+/// The numbers of sockets s are listed in `PENTAGO_SOCKETS` (default 8,10,12,14). The position is
+/// random and has 12 marbles.
 #[test]
 #[ignore = "a measurement"]
 fn speed() {

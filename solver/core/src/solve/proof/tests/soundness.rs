@@ -1,4 +1,4 @@
-//! Compares proofs with the full solution, move by move: no claim may be false.
+//! Compares proofs with the full solution, move by move. No proved value may be wrong.
 
 use super::super::{Growth, Limits, Verdict, prove};
 use crate::answer::{Origin, Value};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Returns the presets, and all rules that differ for a proof.
+/// Returns the presets for the 6x6 board, and all other rules that a proof distinguishes.
 fn rules() -> Vec<Rules> {
     let mut all = all_rules(Shape::Pentago);
     all.extend(
@@ -26,20 +26,22 @@ fn rules() -> Vec<Rules> {
     all
 }
 
-/// The numbers of positions and moves, and of the proved wins and losses among the moves.
+/// The numbers of compared positions and moves. `decided` is the number of moves that win or lose.
+/// `proved` is the number of these moves that proofs decided.
 #[derive(Debug, Default)]
 struct Tally {
     positions: u64,
-    /// The number of claims that were proved.
+    /// The number of positions whose value was proved.
     claims: u64,
     moves: u64,
     decided: u64,
     proved: u64,
-    /// The number of moves for which a win or a loss within some plies was ruled out.
+    /// The number of undecided moves for which the proofs excluded a win or a loss within some
+    /// number of plies.
     ruled_out: u64,
 }
 
-/// Returns limits of boards and bytes, without a limit of time.
+/// Returns limits on the number of boards and on the memory in bytes, without a time limit.
 fn limits(boards: u64, memory: u64) -> Limits {
     let (clock, growth) = (Clock::none(), Growth::default());
     Limits { boards, end: None, memory, every_move: false, clock, growth }
@@ -50,13 +52,13 @@ fn proved(position: &Position, limits: Limits, control: &Control) -> Verdict {
     prove(Rules::default(), Kernel::best(), NonZeroUsize::MIN, position, limits, None, control).unwrap()
 }
 
-/// Proves a position within `boards` boards, without a limit of time.
+/// Proves a position with one thread and at most `boards` boards, without a time limit.
 fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Verdict {
     let limits = limits(boards, number("PENTAGO_MEMORY", 24 << 20));
     prove(rules, kernel, NonZeroUsize::MIN, position, limits, None, &Control::new()).unwrap()
 }
 
-/// Returns the value for the other player.
+/// Returns the value from the other player's point of view.
 fn opposite(value: Value) -> Value {
     match value {
         Value::Win => Value::Loss,
@@ -65,7 +67,8 @@ fn opposite(value: Value) -> Value {
     }
 }
 
-/// Asserts that a proved value is the value of the position.
+/// Asserts that a proved value equals `value`, the correct value of the position. Counts the
+/// position in `tally`.
 fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &mut Tally) {
     let text = rules.format_position(position);
     assert!(proved == Value::Unknown || proved == value, "{rules} {text}: {proved} proved, {value} is right");
@@ -73,17 +76,17 @@ fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &
     tally.claims += u64::from(proved != Value::Unknown);
 }
 
-/// The extent of the proofs of each position.
+/// The effort that `check` spends on each position.
 #[derive(Clone, Copy)]
 struct Effort {
-    /// The number of boards of a proof.
+    /// The maximum number of boards of each proof.
     boards: u64,
-    /// The number of positions after its moves that are proved as well.
+    /// The number of positions after one move that are also proved and compared.
     after: usize,
 }
 
-/// Compares the proofs of a position, and of the positions after up to `after` of its moves, with
-/// its solution.
+/// Compares the proofs of a position with its full solution. Also compares the proofs of up to
+/// `after` positions after one move.
 fn check(
     rules: Rules,
     position: &Position,
@@ -134,7 +137,8 @@ fn check(
     }
 }
 
-/// Checks random positions with `marbles` marbles, and the same positions with a turn pending.
+/// Checks random positions with `marbles` marbles. Also checks each of these positions after one
+/// placement, with the turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, each: Effort, tally: &mut Tally) {
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
     for position in
@@ -165,12 +169,12 @@ fn proofs_claim_nothing_false() {
             );
         }
     }
-    // In late positions proofs decide nearly every decided move.
+    // In late positions, proofs decide nearly every move that wins or loses.
     assert!(tally.proved * 10 > tally.decided * 9, "{tally:?}");
     assert!(tally.ruled_out > 100, "{tally:?}");
 }
 
-/// On a nearly full board proofs decide every decided move.
+/// On a nearly full board, proofs decide nearly every move that wins or loses.
 #[test]
 fn ends_of_games() {
     ends(12);
@@ -182,7 +186,8 @@ fn long_ends_of_games() {
     ends(100);
 }
 
-/// Checks `count` positions for each number of marbles.
+/// Checks `count` nearly full positions for each of the rules and each number of marbles from 33 to
+/// 35.
 fn ends(count: usize) {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
@@ -204,8 +209,8 @@ fn long_small_boards() {
     small(8, 1);
 }
 
-/// Checks `count` positions for each `every`-th number of marbles, under alternating halves of the
-/// rules.
+/// Checks `count` positions of the small boards for each of the rules and for every `every`-th
+/// number of marbles.
 fn small(count: usize, every: usize) {
     let mut tally = Tally::default();
     for (i, rules) in all_rules(Shape::Mini4).into_iter().chain(all_rules(Shape::Mini3)).enumerate() {
@@ -223,17 +228,17 @@ fn small(count: usize, every: usize) {
     assert!(tally.proved > 0, "{tally:?}");
 }
 
-/// Returns a number from the environment.
+/// Returns the number in the environment variable `name`, or `default` if there is no valid number.
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Checks positions of `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, the most marbles first:
-/// `PENTAGO_POSITIONS` (3) for each number of marbles and each of the rules, also with the turn
-/// pending. The first seed is 1,000 times the marbles plus `PENTAGO_SEED` (0), and increases by one
-/// for each of the rules. The proofs after `PENTAGO_AFTER` (0) moves of each position are compared
-/// as well, which takes no further solution. A position with 17 marbles takes 1 GB, one with 16
-/// marbles 3 GB.
+/// Checks random positions with `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, in descending
+/// order of marbles. For each number of marbles and each of the rules, checks `PENTAGO_POSITIONS`
+/// (3) positions, also with a turn pending. The first seed is 1,000 times the number of marbles,
+/// plus `PENTAGO_SEED` (0). The seed increases by one for each of the rules. `PENTAGO_AFTER` (0)
+/// positions after one move are also compared, without further full solutions. A position with 17
+/// marbles takes 1 GB of memory, a position with 16 marbles takes 3 GB.
 #[test]
 #[ignore = "minutes"]
 fn many_positions() {
@@ -253,9 +258,10 @@ fn many_positions() {
     }
 }
 
-/// Compares proofs with known values, since the full solution of early positions takes long. Each
-/// line of the file `PENTAGO_VALUES` has the rules, a position, its value and `MOVE=VALUE` of
-/// moves, separated by tabs. Each proof has `PENTAGO_BOARDS` (2 million) boards.
+/// Compares proofs with known values, because the full solution of early positions takes long. Each
+/// line of the file `PENTAGO_VALUES` has fields that are separated by tabs: the rules, a position,
+/// its value, and `MOVE=VALUE` for some moves. Each proof computes at most `PENTAGO_BOARDS` (2
+/// million) boards.
 #[test]
 #[ignore = "needs a file"]
 fn known_values() {
@@ -266,7 +272,7 @@ fn known_values() {
         "draw" => Value::Draw,
         other => panic!("{other}"),
     };
-    // One tally for each number of marbles and value.
+    // One tally for each pair of a number of marbles and a value.
     let mut tallies: BTreeMap<(u32, &str), Tally> = BTreeMap::new();
     for line in text.lines() {
         let mut fields = line.split('\t');
@@ -295,8 +301,9 @@ fn known_values() {
     }
 }
 
-/// Compares proofs with the slow reference, which shares no code with the solver: all moves of
-/// random positions with 28 to 35 marbles, `each` for each number of marbles and each of the rules.
+/// Compares proofs with the slow reference, which shares no code with the solver. For each of the
+/// rules and each number of marbles from 28 to 35, compares all moves of `each` random positions.
+/// Returns the number of positions and the number of proved moves.
 fn check_by_reference(each: usize, seed: u64) -> (u64, u64) {
     let (mut positions, mut claims) = (0, 0);
     for (i, rules) in rules().into_iter().enumerate() {
@@ -339,14 +346,15 @@ fn small_cases_by_the_reference() {
     assert!(positions >= 300 && claims > 20 * positions, "{positions} {claims}");
 }
 
-/// All kernels and numbers of threads give the same proofs, move by move, even if one player's
-/// search ends the other one at a random moment.
+/// All kernels and all numbers of threads produce equal proofs, move by move. This holds even if
+/// one player's search stops the other player's search at a random moment.
 #[test]
 fn the_same_boards_the_same_proofs() {
     let rules = Rules::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let positions = random::positions(&rules, 12, 5, 14, true).unwrap();
-    // The position with the same marbles, of which O has placed the last, before O's turn.
+    // Returns the position with the same marbles in which O has placed the last marble and O's turn
+    // is pending.
     let pending = |p: &Position| {
         let text = rules.format_position(p).replace(" x", " o turn");
         rules.parse_position(&text).unwrap()
@@ -373,13 +381,13 @@ fn the_same_boards_the_same_proofs() {
     assert!(claims > 1);
 }
 
-/// The end of the time limit stops a running proof.
+/// When the time limit expires, a running proof stops.
 #[test]
 fn late_is_late() {
     let rules = Rules::default();
     let position = random::positions(&rules, 9, 1, 4, true).unwrap()[0];
     let ticks = AtomicU64::new(0);
-    // Each reading of this clock takes a millisecond.
+    // This clock advances by one millisecond with each reading.
     let clock = Clock::new(move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed)));
     let of = |end| {
         let limits = Limits { end, clock: clock.clone(), ..limits(20_000_000, 64 << 20) };
@@ -392,14 +400,14 @@ fn late_is_late() {
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
 }
 
-/// A located proof that can't finish in time doesn't start, so few boards are computed without
-/// result.
+/// A located proof that can't finish within the time limit doesn't start. So less than a tenth of
+/// all computed boards belong to unfinished proofs.
 #[test]
 fn no_located_proof_is_cut_off() {
     let rules = Rules::default();
     let position = random::positions(&rules, 11, 5, 14, true).unwrap()[4];
     let end = 70_000_000;
-    // Each board takes a microsecond by this clock.
+    // This clock advances by one microsecond with each computed board.
     let control = Arc::new(Control::new());
     let counted = Arc::clone(&control);
     let clock = Clock::new(move || Duration::from_micros(counted.done()));
@@ -410,10 +418,11 @@ fn no_located_proof_is_cut_off() {
     assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
 }
 
-/// Measures the share of random quiet positions that proofs alone decide: `PENTAGO_MARBLES` (12),
-/// `PENTAGO_POSITIONS` (16), without the first `PENTAGO_SKIP` (0), `PENTAGO_SEED` (14), at most
-/// `PENTAGO_BOARDS` boards each, or `PENTAGO_MS` of CPU. `PENTAGO_GROWTH` lists growths of the
-/// search such as `width=8,wider=2`, separated by blanks.
+/// Measures the fraction of random quiet positions that proofs alone decide. `PENTAGO_MARBLES` (12)
+/// is the number of marbles, and `PENTAGO_POSITIONS` (16) the number of positions, of which the
+/// first `PENTAGO_SKIP` (0) are skipped. `PENTAGO_SEED` (14) is the seed. Each position may take
+/// `PENTAGO_BOARDS` boards (100 million), or `PENTAGO_MS` milliseconds of CPU time.
+/// `PENTAGO_GROWTH` lists values of `Growth` such as `width=8,wider=2`, separated by blanks.
 #[test]
 #[ignore = "minutes"]
 fn shares() {
@@ -462,7 +471,7 @@ fn shares() {
     }
 }
 
-/// Parses a growth such as `width=8,wider=2`.
+/// Parses the parameters of a `Growth`, such as `width=8,wider=2`.
 fn growth(text: &str) -> Growth {
     let mut growth = Growth::default();
     for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
@@ -477,7 +486,7 @@ fn growth(text: &str) -> Growth {
     growth
 }
 
-/// Returns the CPU time of this thread.
+/// Returns the CPU time that this thread has used.
 pub(super) fn cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))

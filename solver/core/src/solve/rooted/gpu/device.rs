@@ -1,8 +1,8 @@
-//! Rooted solutions on a GPU of this machine.
+//! Computes rooted solutions on a GPU of this machine.
 //!
-//! If the slices of a position don't fit on the GPU, the positions after each placement are solved
-//! sequentially instead. Each of them takes about a third of the memory. The wins of the root
-//! follow from the wins of these children.
+//! If the slices of a position don't fit in the memory of the GPU, the positions after each
+//! placement are solved sequentially instead. Each of these positions takes about a third of the
+//! memory. The wins of the root follow from the wins of these children.
 
 use super::super::chain::{ChainTop, ChainTops, wins};
 use super::super::error::SolveError;
@@ -16,17 +16,18 @@ use pentago_base::Control;
 use pentago_gpu::{Batch, Device, GpuError, LINE_BYTES, Room, Session};
 use std::sync::Arc;
 
-/// The GPU of a solver, opened at its first use, with the memory of the last solution.
+/// The GPU of a solver. The GPU is opened at its first use. The memory of the latest solution
+/// remains allocated.
 pub(crate) struct Gpu {
     pub cuts: Cuts,
     opened: Option<Arc<Device>>,
     session: Option<Session>,
-    /// The smallest allocation in bytes that has failed on this device.
+    /// The size in bytes of the smallest solution whose allocation failed on this device.
     lacked: u64,
 }
 
-/// Returns the memory that an undivided solution needs, `plies` plies deep, from a root with
-/// `empty` empty sockets.
+/// Returns the memory that an undivided solution needs. The solution is `plies` plies deep, and its
+/// root has `empty` empty sockets.
 fn needs(device: &Device, cuts: Cuts, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
     DeviceNeeds::of(cuts, device.adapter().limits, rules, empty, plies)
 }
@@ -36,17 +37,18 @@ impl Gpu {
         Gpu { cuts, opened: None, session: None, lacked: u64::MAX }
     }
 
-    /// Returns the host memory in bytes that a solution takes, or `None` if the machine has no GPU.
+    /// Returns an upper bound on the host memory of a solution in bytes, or `None` if the machine
+    /// has no GPU.
     pub fn bytes(&self, rules: Rules, empty: usize, plies: usize) -> Option<u64> {
         let device = Device::shared().ok()?;
         let needs = needs(&device, self.cuts, rules, empty, plies);
-        // A software renderer shares the host memory. A solution that exceeds the device is
-        // divided, but the estimate is the memory of the undivided solution.
+        // A software renderer uses host memory. A solution that doesn't fit on the device is
+        // divided, and the memory of the undivided solution serves as the bound.
         let on_device = device.adapter().hardware && needs.fits;
         Some(if on_device { needs.host } else { needs.host + needs.room.bytes() })
     }
 
-    /// Computes the upper ends of both chains. Returns `None` if the only device is a software
+    /// Computes the upper ends of both chains. Returns `None` if the machine has only a software
     /// renderer and the caller did not request a GPU.
     pub fn solve(
         &mut self,
@@ -72,7 +74,7 @@ impl Gpu {
         }
         let solved = self.solve_in_parts(&device, settings, control, root, below, 1 + usize::from(requested));
         if let Err(SolveError::Gpu(_)) = solved {
-            // The device may be lost, or short of memory.
+            // The device may be lost or short of memory, so release everything.
             self.release();
         }
         solved.map(Some)
@@ -83,8 +85,8 @@ impl Gpu {
         *self = Gpu::new(self.cuts);
     }
 
-    /// Computes the upper ends of both chains. If the solution doesn't fit, it is divided by
-    /// placements, at most `deeper` plies deep.
+    /// Computes the upper ends of both chains. A solution that doesn't fit on the device is
+    /// replaced by the solutions after each placement, recursively for at most `deeper` plies.
     fn solve_in_parts(
         &mut self,
         device: &Arc<Device>,
@@ -100,7 +102,8 @@ impl Gpu {
         let bytes = needs.room.bytes();
         if needs.fits && bytes < self.lacked {
             match self.solve_whole(device, settings, control, root, plies, needs.room) {
-                // Only a failed allocation shows how much memory the device has.
+                // The device doesn't report its free memory. Remember the size that failed, and
+                // divide the solution.
                 Err(SolveError::Gpu(GpuError::Memory { .. })) if !small => self.lacked = bytes,
                 solved => return solved,
             }
@@ -114,7 +117,8 @@ impl Gpu {
         let mut children = [Vec::new(), Vec::new()];
         let mut boards = 1;
         for &socket in &root.empty {
-            // The other player moves at the child, so the child's first chain is that player's.
+            // At the child the other player moves, so the first chain of the child is the chain of
+            // that player.
             let child = ChainRoot {
                 sets: [root.sets[1], root.sets[0] | socket],
                 empty: root.empty.iter().copied().filter(|&other| other != socket).collect(),
@@ -130,7 +134,7 @@ impl Gpu {
         Ok(([above(settings, root, 0, first), above(settings, root, 1, second)], boards))
     }
 
-    /// Computes a solution that fits on the device.
+    /// Computes an undivided solution, which must fit on the device.
     fn solve_whole(
         &mut self,
         device: &Arc<Device>,
@@ -141,14 +145,15 @@ impl Gpu {
         room: Room,
     ) -> Result<ChainTops, SolveError> {
         let (cuts, limits) = (self.cuts, device.adapter().limits);
-        // A driver takes as long to allocate large memory as the CPU takes to make the tables.
+        // Allocating a large memory in the driver takes about as long as making the tables on the
+        // CPU, so do both in parallel.
         let (mut solution, session) = std::thread::scope(|scope| {
             let session = scope.spawn(|| self.session(device, room, root.empty.len()));
             (DeviceSolution::new(settings, cuts, limits, root, plies), session.join())
         });
         debug_assert_eq!(solution.room(), room);
-        // If the solution is cancelled, the session is dropped along with the lines that it has
-        // read so far.
+        // If the solution is cancelled, the session is dropped. Lines that the device has already
+        // copied for reading are dropped with it.
         let mut session = session.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         session.write_fives(solution.fives());
         run(&mut solution, &mut session, control)?;
@@ -157,8 +162,8 @@ impl Gpu {
         Ok(solution.tops(&lines).expect("a line was read for each"))
     }
 
-    /// Returns the session of the last solution if it has the required size, otherwise a new one.
-    /// The old session is freed first, since the device may lack memory for both.
+    /// Returns the session of the preceding solution if its memory has the required size. Otherwise
+    /// frees that session and creates a new one: the device may lack memory for two sessions.
     fn session(&mut self, device: &Arc<Device>, room: Room, empty: usize) -> Result<Session, GpuError> {
         match self.session.take().filter(|session| session.serves(room)) {
             Some(session) => Ok(session),
@@ -167,8 +172,8 @@ impl Gpu {
     }
 }
 
-/// Runs all batches on the device. The next batch is made while the device executes the earlier
-/// ones.
+/// Runs all batches on the device. The next batch is prepared while the device executes the current
+/// batch.
 fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) -> Result<(), SolveError> {
     let mut spent = Batch::default();
     let mut next = solution.next_batch(Batch::default());
@@ -176,7 +181,8 @@ fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) 
         control.check()?;
         let (sent, made) = std::thread::scope(|scope| {
             let sent = scope.spawn(|| session.submit(&batch));
-            // Only this thread belongs to the rayon pool, whose threads share the work of a batch.
+            // This thread belongs to the rayon pool, so prepare the next batch here: the threads of
+            // the pool share the work.
             let made = solution.next_batch(std::mem::take(&mut spent));
             (sent.join(), made)
         });
@@ -187,7 +193,8 @@ fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) 
     Ok(())
 }
 
-/// Computes the upper end of a chain from the wins of its player at the children.
+/// Computes the upper end of a chain at `root`. `children` has the wins of the chain's player after
+/// each placement.
 fn above(settings: SolutionSettings, root: &ChainRoot, chain: usize, children: Vec<Half>) -> ChainTop {
     let SolutionSettings { rules, kernel, .. } = settings;
     let (fives, passes) = (WinMasks::get(rules.shape), Passes::of(kernel));

@@ -1,5 +1,5 @@
-//! One solution on a GPU as plain data: the required memory, the tables, the batches, and the
-//! results, which are read from the lines that come back.
+//! One solution on a GPU, described as plain data: the required memory, the tables, and the
+//! batches. The result is computed from the lines that the device returns.
 
 use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
 use super::super::context::Chains;
@@ -16,19 +16,20 @@ use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The shader source, without the part of [`Pieces::shader`].
+/// The shader source, to which the text of [`Pieces::shader`] must be added.
 pub(super) const SHADER: &str = include_str!("chain.wgsl");
 
 /// The maximum number of empty sockets of a root.
 const MOST_EMPTY: usize = 36;
 
-/// Returns the frame for a number of empty sockets, cached for the life of the process.
+/// Returns the frame for `empty` empty sockets. Frames are cached for the life of the process.
 fn frame_of(empty: usize) -> &'static Frame {
     static ALL: [OnceLock<Frame>; MOST_EMPTY + 1] = [const { OnceLock::new() }; MOST_EMPTY + 1];
     ALL[empty].get_or_init(|| Frame::new(empty))
 }
 
-/// Returns the shader's tables for a frame. They don't depend on the number of high sockets.
+/// Returns the tables of the shader for a frame. Frames that differ only in the number of high
+/// sockets share the tables.
 fn tables_of(frame: &Frame) -> &'static ShaderTables {
     const FRAMES: usize = MAX_LOW + 8 + 1;
     static ALL: [OnceLock<ShaderTables>; FRAMES] = [const { OnceLock::new() }; FRAMES];
@@ -36,25 +37,25 @@ fn tables_of(frame: &Frame) -> &'static ShaderTables {
     ALL[split.low + split.inner + split.outer].get_or_init(|| ShaderTables::new(frame))
 }
 
-/// Returns the constant words of the shader for a number of empty sockets.
+/// Returns the constant words of the shader, for a root with `empty` empty sockets.
 pub(super) fn tables(empty: usize) -> &'static [u32] {
     &tables_of(frame_of(empty)).words
 }
 
-/// The memory that a solution needs.
+/// The memory that a solution needs on the device and on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceNeeds {
-    /// The memory on the device.
+    /// The sizes of the buffers on the device.
     pub room: Room,
     /// The host memory in bytes.
     pub host: u64,
-    /// Whether the solution fits on the device.
+    /// `true` if the undivided solution fits on the device.
     pub fits: bool,
 }
 
 impl DeviceNeeds {
-    /// Returns the memory that an undivided solution needs: `plies` plies deep, from a root with
-    /// `empty` empty sockets.
+    /// Returns the memory that an undivided solution needs. The solution is `plies` plies deep, and
+    /// its root has `empty` empty sockets.
     pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
@@ -63,7 +64,7 @@ impl DeviceNeeds {
         let bound = cuts.bound(limits);
         DeviceNeeds {
             room,
-            // The upload copies the words of two batches.
+            // An upload holds copies of the words of two batches.
             host: fives + 12 * MOST_WORDS as u64,
             fits: plan.arena <= bound.lines().min(cuts.memory / LINE_BYTES) && fives <= limits.binding,
         }
@@ -81,14 +82,15 @@ fn room(cuts: Cuts, limits: Limits, empty: usize, plan: &Plan, fives: u64) -> Ro
     }
 }
 
-/// Returns the size in bytes of the full solution of a root with `empty` empty sockets on a GPU.
+/// Returns the memory in bytes that the full solution of a root with `empty` empty sockets takes on
+/// a GPU.
 #[must_use]
 pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
     let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
     DeviceNeeds::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
 }
 
-/// A solution on a GPU, computed batch by batch.
+/// A solution on a GPU. The caller requests one batch after the other and runs each on the device.
 pub struct DeviceSolution {
     settings: SolutionSettings,
     root: ChainRoot,
@@ -100,13 +102,13 @@ pub struct DeviceSolution {
     tables: WinTables<'static>,
     five_starts: FiveStarts,
     room: Room,
-    /// The number of finished chains, of finished slices of the next chain, and of finished units
-    /// of its next slice.
+    /// The progress: the number of finished chains, the number of finished slices of the current
+    /// chain, and the number of finished units of the current slice.
     done: (usize, usize, u64),
 }
 
 impl DeviceSolution {
-    /// Prepares the solution of a root, `plies` plies deep.
+    /// Prepares the solution of `root` to a depth of `plies` plies.
     pub(crate) fn new(
         settings: SolutionSettings,
         cuts: Cuts,
@@ -136,37 +138,37 @@ impl DeviceSolution {
         }
     }
 
-    /// Returns the required memory.
+    /// Returns the sizes of the buffers that the solution needs on the device.
     #[must_use]
     pub fn room(&self) -> Room {
         self.room
     }
 
-    /// Returns the shader source, without the part of [`Pieces::shader`].
+    /// Returns the shader source, to which the text of [`Pieces::shader`] must be added.
     #[must_use]
     pub fn shader(&self) -> &'static str {
         SHADER
     }
 
-    /// Returns the total number of boards of both chains.
+    /// Returns the number of boards to compute, added over both chains.
     #[must_use]
     pub fn boards(&self) -> u64 {
         2 * self.plan.boards()
     }
 
-    /// Returns the constant words of the shader.
+    /// Returns the constant words that the shader reads.
     #[must_use]
     pub fn tables(&self) -> &'static [u32] {
         tables(self.root.empty.len())
     }
 
-    /// Returns the tables of fives in parts, which lie one after the other in memory.
+    /// Returns the tables of fives as consecutive parts of one buffer.
     pub fn fives(&self) -> impl Iterator<Item = &[u8]> {
         (0..2).flat_map(|player| self.tables.of_player(player)).flatten().map(|lines| lines.as_bytes())
     }
 
-    /// Returns the next batch and the number of its boards, or `None` once all batches are
-    /// finished. The batch reuses the memory of `spent`.
+    /// Prepares the next batch. Returns the batch and the number of its boards, or `None` once all
+    /// batches have been returned. `spent` is an earlier batch, whose memory is reused.
     pub fn next_batch(&mut self, spent: Batch) -> Option<(Batch, u64)> {
         let control = Control::new();
         let (frame, plan, tables) = (self.frame, &self.plan, &self.tables);
@@ -195,8 +197,8 @@ impl DeviceSolution {
         None
     }
 
-    /// Returns the upper ends of both chains and the number of boards of each chain, or `None` if
-    /// there are too few lines.
+    /// Computes the result from `lines`, the lines that the device returned. Returns the upper ends
+    /// of both chains and the number of boards of each chain, or `None` if there are too few lines.
     pub(crate) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
         let mut lines = lines.iter().filter_map(|line| Pack::read_from_bytes(line).ok());
         // `lines` is in computation order: for each chain, the children, then the root.

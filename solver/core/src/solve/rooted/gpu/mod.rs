@@ -1,14 +1,14 @@
-//! Rooted solutions on a GPU: one shader computes the same chains, slice by slice.
+//! Rooted solutions on a GPU. One shader computes the same chains as the CPU, slice by slice.
 //!
 //! The slices have the same layout in GPU memory as in host memory (`plan`), so the upper ends of
 //! the chains are identical bit for bit. The CPU computes the tables of five in a row
 //! (`win_tables`) and the offsets of all arrays (`schedule`), so the shader computes no ranks. The
-//! shader is `chain.wgsl`, which begins with the mathematics.
+//! shader is `chain.wgsl`. Comments at its beginning explain the mathematics.
 //!
 //! A [`DeviceSolution`] describes such a solution as plain data: batches of passes to run, and
-//! lines to read back. Two modules run the batches:
+//! lines to read back. Two modules have the batches run:
 //!
-//! | module | runs the batches |
+//! | module | where the batches run |
 //! |---|---|
 //! | `device` | in this process, through Vulkan, Metal or Direct3D 12 (feature `gpu`) |
 //! | `outside` | outside of the process, on request: a page in a browser, through WebGPU |

@@ -1,11 +1,10 @@
-//! A device outside of the process, such as that of a web page, which answers only after the
-//! process has returned.
+//! A device outside of the process, for example the GPU that a web page uses. Such a device can
+//! compute only after the solver has returned to its caller.
 //!
-//! A solver with such a device
-//! ([`RootedSolver::outside`](crate::solve::RootedSolver::outside)) fails with
-//! [`DeviceRequest`] if the device must compute a solution first. The caller has the
-//! [`DeviceSolution`] run, and asks again. The solver then knows this solution, as well as those
-//! that it has computed itself.
+//! If such a device ([`RootedSolver::outside`](crate::solve::RootedSolver::outside)) must compute a
+//! solution, the solver fails with [`DeviceRequest`]. The caller then has the device run the
+//! [`DeviceSolution`], stores the result, and calls the solver again. The solver looks up this
+//! solution, and also looks up the solutions that it has computed itself.
 
 use super::super::chain::ChainTops;
 use super::super::error::SolveError;
@@ -19,38 +18,42 @@ use pentago_base::lock;
 use pentago_gpu::{LINE_BYTES, Limits};
 use std::sync::Mutex;
 
-/// A device outside of the process for positions under one set of rules, with all known solutions.
+/// A device outside of the process, for positions under one set of rules, and all solutions that
+/// are known so far.
 #[derive(Debug)]
 pub struct Outside {
     rules: Rules,
     cuts: Cuts,
     limits: Limits,
-    /// For each request: the upper ends of both chains, and whether the device computed them.
+    /// The known solutions: the request, the upper ends of both chains, and `true` if the device
+    /// computed them or `false` if the solver did.
     known: Mutex<Vec<(DeviceRequest, ChainTops, bool)>>,
 }
 
 impl Outside {
-    /// Creates a device with these limits.
+    /// Creates a device with these rules and limits, without known solutions.
     #[must_use]
     pub fn new(rules: Rules, cuts: Cuts, limits: Limits) -> Outside {
         Outside { rules, cuts, limits, known: Mutex::default() }
     }
 
-    /// Returns `true` if the device can hold a solution that is large enough to be worth the
-    /// transfer: `boards` boards, `plies` plies deep, from a root with `empty` empty sockets.
+    /// Returns `true` if the device should compute a solution. The solution must fit in the memory
+    /// of the device, and be large enough to be worth the transfer. The solution has `boards`
+    /// boards and `plies` plies, and its root has `empty` empty sockets.
     #[must_use]
     pub fn takes(&self, boards: u64, empty: usize, plies: usize) -> bool {
         boards >= self.cuts.worth && DeviceNeeds::of(self.cuts, self.limits, self.rules, empty, plies).fits
     }
 
-    /// Prepares the solution of a request.
+    /// Prepares the solution that `request` describes.
     #[must_use]
     pub fn job(&self, request: &DeviceRequest) -> DeviceSolution {
         let settings = SolutionSettings { rules: self.rules, kernel: Kernel::best(), threads: 1 };
         DeviceSolution::new(settings, self.cuts, self.limits, &request.root, request.plies)
     }
 
-    /// Stores the result of the device. Returns `false` if there are too few lines.
+    /// Stores the result that the device computed for a request. Returns `false` if there are too
+    /// few lines.
     pub fn learn(
         &self,
         request: DeviceRequest,
@@ -65,8 +68,11 @@ impl Outside {
         lock(&self.known).push((request, tops, on_device));
     }
 
-    /// Returns a known solution, and `true` if the device computed that solution. Returns `None` if
-    /// the solver should compute the solution, and an error if the device should.
+    /// Returns a known solution, and `true` if the device computed it. Returns `None` if the solver
+    /// must compute the solution itself.
+    ///
+    /// # Errors
+    /// `SolveError::Device` if the device must compute the solution.
     pub(crate) fn solution(
         &self,
         request: &DeviceRequest,

@@ -1,8 +1,9 @@
-//! The work of a GPU for one chain: batches of passes, each over units of one slice.
+//! The work of a GPU for one chain: batches of passes, where each pass computes units of one slice.
 //!
-//! A pass computes many units simultaneously, so it must not write where one of them reads. If two
-//! slices fit side by side, each slice is one pass. If memory is short, slices overlap as in host
-//! memory (see [`Plan`]), and a pass ends before the lines that it still reads.
+//! A pass computes many units simultaneously, so it must not write to a line that one of its units
+//! reads. If two slices fit side by side, each slice is one pass. If memory is short, slices
+//! overlap as in host memory (see [`Plan`]). In this case a pass ends before it would write to
+//! lines that it still reads.
 
 use super::super::chain::child_place;
 use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule};
@@ -20,79 +21,83 @@ use pentago_gpu::{Batch, LINE_BYTES, Limits, PARAMETERS, Step};
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// The number of lines of a workgroup, as in the shader.
+/// The number of lines that one workgroup computes. The shader uses the same number.
 const GROUP_LINES: u64 = 32;
-/// The number of low bits in the word of a group that hold the index of the group within its unit.
-/// The other bits hold the index of the unit.
+/// The number of low bits, in the word of a workgroup, that hold the index of the group within its
+/// unit. The other bits hold the index of the unit.
 const GROUP_BITS: u32 = 9;
-/// The maximum number of groups along one axis of a dispatch.
+/// The maximum number of workgroups along one axis of a dispatch.
 const MOST_GROUPS: u32 = 65_535;
 
-/// The values of the shader's parameter for the term P of the recurrence.
+/// The values of the shader parameter that selects the term P of the recurrence. 0 means that P is
+/// not needed.
 const BY_PLACEMENT: u32 = 1;
 const BEFORE: u32 = 2;
 
-/// The number of words of a unit before its references, as in the shader.
+/// The number of words at the start of a unit's record, before its references to children. The
+/// shader uses the same number.
 const UNIT_HIGH: usize = 12;
 
 /// The maximum number of passes of a batch.
 pub(super) const MOST_PASSES: usize = 512;
-/// The maximum number of words of a batch, 16 MB. A pass takes at most a quarter of these words for
-/// its units and groups, and a batch ends when less than a quarter is left.
+/// The maximum number of words of a batch, 16 MB. The units and groups of a pass take at most a
+/// quarter of these words. A batch ends when less than a quarter is free.
 pub(super) const MOST_WORDS: usize = 1 << 22;
 const PASS_WORDS: usize = MOST_WORDS / 4;
 
-/// The number of units that a thread writes together.
+/// The number of units whose words a thread writes in one step.
 const UNITS_AT_ONCE: usize = 64;
 
-/// The number of boards from which on a solution uses the GPU without a request. The CPU computes
+/// The minimum number of boards of a solution that uses the GPU without a request. The CPU computes
 /// fewer boards in about a second (`bench/README.md#work-for-graphics-processors`).
 const WORTH_BOARDS: u64 = 200_000_000;
 
-/// The limits that divide the work of a GPU. Tests use limits below those of any GPU, to reach
-/// every border.
+/// The limits that divide the work of a GPU. Tests set lower limits than any GPU has, so that small
+/// solutions reach each limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cuts {
     /// The maximum size of a buffer in bytes.
     pub piece: u64,
-    /// The maximum number of lines of two slices side by side.
+    /// The maximum number of lines of an arena in which consecutive slices lie side by side. In
+    /// larger solutions, slices overlap.
     pub beside: u64,
-    /// The number of lines of a batch, after which progress is reported.
+    /// The number of lines after which a batch ends. Progress is reported after each batch.
     pub batch: u64,
-    /// The maximum size of all lines in bytes. Larger solutions are refused.
+    /// The maximum size in bytes of all lines together. Larger solutions are refused.
     pub memory: u64,
-    /// The number of boards of the smallest solution that uses the GPU without a request.
+    /// The minimum number of boards of a solution that uses the GPU without a request.
     pub worth: u64,
-    /// Whether a software renderer counts as a GPU.
+    /// `true` if a software renderer counts as a GPU.
     pub software: bool,
 }
 
 impl Default for Cuts {
     fn default() -> Cuts {
-        // `bench/README.md#work-for-graphics-processors`
+        // For measurements, see `bench/README.md#work-for-graphics-processors`.
         let (piece, memory) = (u64::MAX, u64::MAX);
         Cuts { piece, beside: 1 << 24, batch: 1 << 24, memory, worth: WORTH_BOARDS, software: false }
     }
 }
 
 impl Cuts {
-    /// Returns the limits of a device with these cuts.
+    /// Returns the limits of a device, reduced to these cuts.
     pub(super) fn bound(self, limits: Limits) -> Limits {
         Limits { binding: limits.binding.min(self.piece.max(LINE_BYTES)), ..limits }
     }
 
-    /// Plans the places of the slices 0 to `last` on the device.
+    /// Plans the positions of the slices 0 to `last` in device memory.
     pub fn plan<'f>(self, frame: &'f Frame, last: usize) -> Plan<'f> {
         let beside = Plan::side_by_side(frame, last);
         if beside.arena <= self.beside { beside } else { Plan::new(frame, last, usize::MAX) }
     }
 }
 
-/// The first line of each of the [`WinTables`], for each player, size and parity.
+/// The index of the first line of each of the [`WinTables`]. The indices are the player, the number
+/// of marbles, and the parity.
 pub(super) type FiveStarts = [Vec<[u64; 2]>; 2];
 
-/// Returns the first line of each table, if the tables lie one after the other, and the total
-/// number of lines.
+/// Returns the index of the first line of each table, and the total number of lines. The tables are
+/// assumed to be consecutive.
 pub(super) fn five_starts(tables: &WinTables) -> (FiveStarts, u64) {
     let mut all = 0;
     let starts = [0, 1].map(|player| {
@@ -107,7 +112,7 @@ pub(super) fn five_starts(tables: &WinTables) -> (FiveStarts, u64) {
     (starts, all)
 }
 
-/// The schedule of one chain's batches.
+/// The schedule that divides one chain into batches.
 pub(super) struct Schedule<'a> {
     pub chains: &'a Chains<'a>,
     pub chain: Player,
@@ -116,15 +121,15 @@ pub(super) struct Schedule<'a> {
     pub tables: &'a ShaderTables,
     pub five_starts: &'a FiveStarts,
     pub cuts: Cuts,
-    /// The number of finished slices, counted from the last slice, and of finished units of the
-    /// next slice.
+    /// The number of finished slices, counted from the last slice. `units` is the number of
+    /// finished units of the slice that is computed next.
     pub slices: usize,
     pub units: u64,
 }
 
 impl<'a> Schedule<'a> {
-    /// Makes the next batch and returns the number of its boards, or `None` once all batches are
-    /// made.
+    /// Prepares the next batch in `batch`. Returns the number of its boards, or `None` if no work
+    /// is left.
     pub fn next(&mut self, batch: &mut Batch) -> Option<u64> {
         batch.words.clear();
         batch.steps.clear();
@@ -153,7 +158,8 @@ impl<'a> Schedule<'a> {
         (!batch.steps.is_empty()).then_some(boards)
     }
 
-    /// Returns the lines of a slice that are read back: the root, or the lines with its children.
+    /// Returns the lines of a slice that are read back from the device: the line of the root, or
+    /// the line of each child of the root. Most slices have none.
     fn reads(&self, slice: &PlannedSlice) -> impl Iterator<Item = u64> {
         let (frame, layout) = (self.chains.frame, &slice.layout);
         let of_children = if slice.plies == 1 { self.chains.root.empty.len() } else { 0 };
@@ -162,14 +168,14 @@ impl<'a> Schedule<'a> {
         children.chain(std::iter::repeat_n(0, of_root))
     }
 
-    /// Adds a pass with as many of the next units as possible. Returns the numbers of its lines and
-    /// boards.
+    /// Adds a pass with as many units as possible, from unit `units` on. Returns the number of
+    /// lines and the number of boards of the pass.
     fn draw(&mut self, pass: &SlicePass, batch: &mut Batch) -> (u64, u64) {
         let (slice, layout) = (pass.slice, &pass.slice.layout);
         let (mut lines, mut boards) = (0, 0);
         let mut groups = Vec::new();
         let first = layout.unrank(self.units);
-        // The lines of the next slice that this pass reads.
+        // The range of lines of the next slice that this pass may read.
         let live = pass
             .next
             .map_or(0..0, |next| next.base + next.layout.offset(first)..next.base + next.layout.lines());
@@ -214,14 +220,15 @@ impl<'a> Schedule<'a> {
         (lines, boards)
     }
 
-    /// Returns the number of words of a unit: those before the references, the high children, the
-    /// outer children, and the sets grown by either.
+    /// Returns the number of words of a unit's record: a fixed part, then the references to the
+    /// high children, to the outer children, and to the sets after one more placement on a high
+    /// socket or on the outer cycle.
     fn unit_words(&self) -> usize {
         let high = self.chains.frame.split.high;
         UNIT_HIGH + high + 8 + 2 * (high + 4)
     }
 
-    /// Writes the words of a unit.
+    /// Writes the record of a unit into `words`.
     fn unit(&self, pass: &SlicePass, unit: Unit, shape: &UnitShape, at: u64, words: &mut [u32]) {
         let (mover, other) = (pass.mover, 1 - pass.mover);
         let split_high = self.chains.frame.split.high;
@@ -270,8 +277,9 @@ impl<'a> Schedule<'a> {
         words[3] = (high | outer << 8 | grown << 16) as u32;
     }
 
-    /// Returns the reference to the fives of a player's sets with `size` elements, on these high
-    /// sockets and these sockets of the outer cycle. `None` if there are no such sets.
+    /// Returns a reference to the fives of a player's sets of `size` elements. These sets contain
+    /// the high sockets `high` and the sockets `outer` of the outer cycle. Returns `None` if no set
+    /// of this size does.
     fn five_reference(
         &self,
         parity: u8,
@@ -285,8 +293,8 @@ impl<'a> Schedule<'a> {
         Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
     }
 
-    /// Adds the step of a pass, and its groups. The words of the pass's units are already at the
-    /// end of `batch`.
+    /// Adds the words of a pass's groups and the step of the pass to `batch`. The words of the
+    /// units have already been added.
     fn finish(&self, pass: &SlicePass, units_at: usize, groups: &[u32], batch: &mut Batch) {
         let split = self.chains.frame.split;
         let tables = self.tables.words.len();
@@ -295,7 +303,7 @@ impl<'a> Schedule<'a> {
         batch.words.extend_from_slice(groups);
         let (rule, seed) = match pass.kind {
             SliceRule::Back { seed } => (pass.combine as u32, seed as u32),
-            // The shader numbers the leaves in the order of `Leaf`.
+            // The shader numbers its rules for leaves in the order of `Leaf`, starting with 4.
             SliceRule::Leaves(leaf) => (4 + leaf as u32, 0),
         };
         let before = if self.chains.rules.place == Place::Turn { BEFORE } else { 0 };
@@ -326,7 +334,8 @@ fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start.max(b.start) < a.end.min(b.end)
 }
 
-/// Returns the index of a line as a word. A device holds fewer than 2^32 lines, which take 256 GB.
+/// Converts the index of a line to a word. The index always fits, because 2^32 lines would take 256
+/// GB.
 fn word(line: u64) -> u32 {
     u32::try_from(line).expect("a device has fewer lines")
 }

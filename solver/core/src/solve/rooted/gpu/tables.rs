@@ -1,27 +1,31 @@
-//! The tables of the shader, the same for all roots with equally many empty sockets.
+//! The tables of the shader. All roots with equally many empty sockets use the same tables.
 
 use crate::index::Frame;
 use crate::index::rooted::cycles::{Orbits, marbles};
 use crate::index::rooted::layout::{NO_ARRAY, Unit};
 use crate::kernel::Pack;
 
-/// The periods of the outer cycle's states, which determine the shapes of units.
+/// The possible periods of the states of the outer cycle. The period is part of the shape of a
+/// unit.
 const PERIODS: [u8; 3] = [1, 2, 4];
 
-/// The number of states of a cycle, including impossible states with both players on a socket.
+/// The number of states of a cycle. This includes impossible states, in which both players have a
+/// marble on the same socket.
 const STATES: usize = 256;
 
-/// The tables of [`Frame`] and `Low` in 32-bit words, and their offsets.
+/// The tables of [`Frame`] and `Low` as 32-bit words, and the offsets of the tables in words.
 pub(super) struct ShaderTables {
     pub words: Vec<u32>,
-    /// The offset of the arrays, for each shape and state of the inner cycle: four times the
-    /// array's first line in the unit, plus the array's shift.
+    /// The offset of the table of arrays. The table has one word for each shape and each state of
+    /// the inner cycle: four times the index of the array's first line in the unit, plus the shift
+    /// of the array.
     pub shapes_at: u32,
-    /// The offset of the classes, each with the offsets of its six tables.
+    /// The offset of the table of classes. For each class, the table has the offsets of six other
+    /// tables.
     pub classes_at: u32,
-    /// The offset of each shape's list of boards.
+    /// The offset of the list of boards of each shape, indexed by shape.
     boards_at: Vec<u32>,
-    /// One more than the maximum number of marbles on the inner cycle and the low sockets.
+    /// One more than the maximum number of marbles on the inner cycle and the low sockets together.
     side: usize,
 }
 
@@ -53,17 +57,19 @@ impl ShaderTables {
         tables
     }
 
-    /// Returns the index of the shape of a unit whose outer cycle has period `period`.
+    /// Returns the index of a shape. The outer cycle has period `period`, and `counts` are both
+    /// players' numbers of marbles on the inner cycle and the low sockets.
     fn number(&self, period: u8, counts: [usize; 2]) -> usize {
         (usize::from(period) / 2 * self.side + counts[0]) * self.side + counts[1]
     }
 
-    /// Returns the index of a unit's shape, given the marbles on its inner cycle and low sockets.
+    /// Returns the index of a unit's shape. `counts` are both players' numbers of marbles on the
+    /// inner cycle and the low sockets.
     pub fn shape_of(&self, unit: Unit, counts: [usize; 2]) -> u32 {
         self.number(unit.period(), counts) as u32
     }
 
-    /// Returns the offset of a shape's list of boards.
+    /// Returns the offset of the list of boards of a shape.
     pub fn boards_of(&self, shape: u32) -> u32 {
         self.boards_at[shape as usize]
     }
@@ -75,7 +81,7 @@ impl ShaderTables {
         for (state, &(at, by)) in shape.arrays.iter().enumerate().filter(|(_, array)| array.0 != NO_ARRAY) {
             self.words[self.shapes_at as usize + number * STATES + state] = at << 2 | u32::from(by);
         }
-        // List the boards in the order of the lines.
+        // List the boards in the order of their lines.
         for &state in &Orbits::get(period).least {
             if shape.arrays[usize::from(state)].0 == NO_ARRAY {
                 continue;
@@ -92,7 +98,7 @@ impl ShaderTables {
         let header = self.classes_at as usize + 6 * (c * (frame.split.low + 1) + d);
         for (i, places) in class.children.iter().chain(&class.subset).chain(&class.grown).enumerate() {
             self.words[header + i] = self.words.len() as u32;
-            // The shader needs pack indices instead of byte offsets.
+            // Convert byte offsets to pack indices, which the shader needs.
             let indices = places.bytes().iter().map(|&at| u32::from(at) / size_of::<Pack>() as u32);
             self.words.extend(indices);
         }

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 #[test]
 fn what_fits_is_read_once() {
     let reads = [0b0111, 0b0011, 0b1110, 0b0001];
-    // Without room each use is a read. With room for three slabs there are four reads.
+    // Without room, every use of a slab is a read. With room for three slabs, four reads suffice.
     assert_eq!([0, 1, 2, 3, 4].map(|most| with_room(&reads, most, false)), [9, 7, 5, 4, 4]);
     assert_eq!(most_waiting(&reads, false), 3);
     assert_eq!([0.5, 1e30].map(|room| slabs_read(&reads, 0, room)), [8.0, 4.0]);
-    // The slabs that the previous place reads are in memory in any case.
+    // If rows are in progress, the slabs of the preceding place are always in memory.
     assert_eq!([0, 3, 4].map(|most| with_room(&reads, most, true)), [6, 5, 4]);
     assert_eq!(most_waiting(&reads, true), 1);
     assert_eq!(together(&reads, 2), [0b0111, 0b1111, 0b1111, 0b0001]);
@@ -23,8 +23,8 @@ fn what_fits_is_read_once() {
     let groups = AxisGroups::some(&reads);
     assert_eq!(groups.iter().map(|group| group.size).collect::<Vec<_>>(), [1, 2, 4]);
     assert_eq!(groups[1].unions, [0b0111, 0b1111]);
-    // Within groups of two, only the slabs that both places need wait. Without room they are read
-    // again.
+    // Within groups of two places, only slabs that both places need must wait. Without room, these
+    // slabs are read again.
     let again = [2.0, 0.0].map(|room| groups[1].again_within(&reads, 0, room));
     assert_eq!((groups[1].within.waiting[0], again), (2.0, [1.0, 9.0 / 7.0]));
 }
@@ -33,32 +33,34 @@ fn all() -> &'static Sections {
     Sections::of(Shape::Pentago, Dir::Both)
 }
 
-/// Returns the reads of each quadrant of a section.
+/// Returns the reads of each quadrant of a section, keyed by the counts of the quadrant.
 fn reads(section: Section) -> BTreeMap<[u8; 2], AxisReads> {
     section.counts().map(|counts| (counts, AxisReads::new(all().blocks_read(counts, section.mover())))).into()
 }
 
-/// The tolerance for sums that are equal apart from rounding.
+/// The relative tolerance for sums that are equal apart from rounding errors.
 const ROUNDED: f64 = 1.0 + 1e-9;
 
 fn every_row(counts: [u32; 3]) -> RowSets {
     counts.map(|count| mask(0..u64::from(count)))
 }
 
-/// The results of a simulated order.
+/// The results of simulating an order of rows.
 struct Walked {
-    /// The number of bytes read, and the maximum size in bytes of the pieces in memory.
+    /// The number of bytes read. `peak` is the maximum size in bytes of the pieces in memory.
     read: f64,
     peak: f64,
-    /// The maximum number of rows that wait for their place in the table.
+    /// The maximum number of rows that wait for earlier rows of the table.
     waiting: u64,
 }
 
-/// Simulates an order piece by piece, as the solver works. Pieces that no row in work has are
-/// dropped, those with the latest next use first.
+/// Simulates an order piece by piece, in the same way as the solver. If memory is short, pieces
+/// that no row in progress needs are dropped. The piece whose next use is furthest away is dropped
+/// first.
 fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked {
     type Key = (usize, [u32; 3]);
-    // The number of rows in work that have a piece, and the piece's next use.
+    // For each piece in memory: the number of rows in progress that use it, and the rank of the row
+    // that uses it next.
     let mut held: BTreeMap<Key, (u32, Option<u64>)> = BTreeMap::new();
     let mut waiting: BTreeSet<(u64, Key)> = BTreeSet::new();
     let mut in_work: VecDeque<Vec<Key>> = VecDeque::new();
@@ -125,9 +127,9 @@ fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked
     walked
 }
 
-/// For any memory and number of threads, the estimates agree with the simulation, and never exceed
-/// the reads in the order of the table by much. The memory suffices for pieces, rows in work and
-/// waiting blocks.
+/// For any memory and number of threads, the estimates agree with the simulation, and the planned
+/// order costs hardly more than the order of the table. The memory limit is sufficient for pieces,
+/// rows in progress and waiting blocks.
 #[test]
 fn estimates_are_near_what_happens() {
     for (text, threads) in
@@ -165,7 +167,8 @@ fn estimates_are_near_what_happens() {
             );
             assert!((said / done.read - 1.0).abs() < 0.1, "{said} {}", done.read);
             assert!(done.read + plan.bytes() < 1.02 * (before.read + memory));
-            // All pieces fit, and no row needs more than its own part.
+            // The simulated pieces fit in the planned memory, and the plan fits in the memory
+            // limit.
             assert!(plan.bytes() <= memory * ROUNDED && done.peak <= plan.pieces * ROUNDED);
             let waiting = ENCODED * rows.row * done.waiting as f64;
             let line = f64::from(threads as u32 + rows.counts[1] * rows.counts[2]);
@@ -176,7 +179,8 @@ fn estimates_are_near_what_happens() {
     }
 }
 
-/// More memory never leads to more reads. Without memory a piece is read as often as rows need it.
+/// More memory never leads to higher costs. Without memory, a piece is read nearly as often as rows
+/// need it.
 #[test]
 fn less_memory_reads_more() {
     let sections = all().standard(30);
@@ -188,13 +192,13 @@ fn less_memory_reads_more() {
     let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts]));
     let every = every_row(rows.counts);
     let ample = rows.plan(every, 1e15, 1);
-    // The memory that the plan takes is enough for the same plan.
+    // A plan for exactly the memory that the first plan takes is equal to the first plan.
     let enough = rows.plan(every, ample.bytes() * ROUNDED, 1);
     assert_eq!((enough.order, enough.times), (ample.order, ample.times));
     assert!(ample.times == [1.0; 4] && enough.bytes() <= ample.bytes() * ROUNDED);
     let none = rows.plan(every, 0.0, 1);
     assert!(none.order.is_plain() && none.waiting == 0.0 && none.bytes() == rows.least());
-    // Only the pieces that a row shares with the next row along its line stay in memory.
+    // Only the pieces that a row shares with the next row stay in memory.
     for (q, times) in none.times.into_iter().enumerate().take(2) {
         let uses: u32 = rows.reads[q].reads.iter().map(|reads| reads.count_ones()).sum();
         let each = f64::from(uses) / f64::from(union(&rows.reads[q].reads).count_ones());
@@ -216,7 +220,7 @@ fn less_memory_reads_more() {
     }
 }
 
-/// A part of a section is computed in an order that is optimal for that part.
+/// If only a part of a section is computed, the order is optimised for this part.
 #[test]
 fn tiles_begin_where_the_rows_begin() {
     let section = all().standardise("44,44,44,44".parse().expect("a section")).0;
