@@ -13,67 +13,71 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The version of this interface. It changes when programs must be recompiled. A program compares
-// it with pentago_abi_version().
+// The version of this interface. The number changes when programs must be recompiled. A program
+// can compare this constant with the result of pentago_abi_version().
 #define PENTAGO_ABI_VERSION 1
 
-// The number of an unknown value. Known values are 1 for a win of the side to move, 0 for a draw,
-// -1 for a loss.
+// The number that stands for an unknown value. Known values are 1 for a win of the side to move, 0
+// for a draw, and -1 for a loss.
 #define PENTAGO_UNKNOWN -128
 
-// The result of a call.
+// The result of a call: success or the kind of the error.
 typedef enum {
   // The call succeeded.
   PENTAGO_STATUS_OK = 0,
-  // An argument is invalid: a malformed string, an illegal move, a null pointer.
+  // An argument is invalid, such as a malformed string, an illegal move, or a null pointer.
   PENTAGO_STATUS_INPUT = 1,
-  // Data is missing or damaged.
+  // The requested data is missing, or a table is damaged.
   PENTAGO_STATUS_MISSING = 2,
-  // Two computations that must agree differ: a table holds a wrong value.
+  // Two computations that must agree differ: a table contains a wrong value.
   PENTAGO_STATUS_CONTRADICTION = 3,
-  // The system failed: disk, input and output, threads.
+  // The operating system reported an error, for example from the disk or when a thread was
+  // started.
   PENTAGO_STATUS_ENVIRONMENT = 4,
-  // The memory doesn't suffice.
+  // The computation needs more memory than is available or allowed.
   PENTAGO_STATUS_MEMORY = 5,
-  // pentago_control_cancel() stopped the call.
+  // The call was stopped by pentago_control_cancel().
   PENTAGO_STATUS_CANCELLED = 6,
-  // A bug of this library. Please report it.
+  // The library has a bug. Please report it.
   PENTAGO_STATUS_INTERNAL = 7,
 } pentago_status;
 
-// An immutable answer: the value of a position and of its moves, as far as known. Thread-safe.
+// An immutable answer: the values of a position and of its moves, as far as they are known.
+// Thread-safe.
 typedef struct pentago_answer pentago_answer;
 
-// A control, which reports the progress of computations and cancels them. Thread-safe. A cancelled
-// control stays cancelled.
+// A control reports the progress of computations, and can cancel them. Thread-safe. Once
+// cancelled, a control stays cancelled.
 typedef struct pentago_control pentago_control;
 
-// An immutable board with the side to move, under some rules. Thread-safe.
+// An immutable position: a board and the side to move, under some rules. Thread-safe.
 typedef struct pentago_position pentago_position;
 
-// A solver of positions. Thread-safe. It answers one question at a time.
+// A solver of positions. Thread-safe. A solver answers one question at a time.
 typedef struct pentago_solver pentago_solver;
 
-// The open tables of a folder. Thread-safe.
+// The open tables in a folder. Thread-safe.
 typedef struct pentago_tablebase pentago_tablebase;
 
-// The progress of a computation: `done` of `total` boards or bytes of the current stage.
+// The progress of a computation in its current stage: `done` of `total` units. A unit is a board,
+// a set of 256 rotations of a board, or a byte.
 typedef struct {
-  // The number of the stage, from 1. 0 before the first stage.
+  // The number of the current stage, counted from 1, or 0 if no stage has begun.
   uint64_t stage;
-  // The units of the stage that are done.
+  // The number of finished units in the stage.
   uint64_t done;
-  // All units of the stage.
+  // The number of all units in the stage.
   uint64_t total;
 } pentago_progress;
 
-// A move with its value for the player who makes it.
+// A move, and its value for the player who makes the move.
 typedef struct {
   // The move as a zero-terminated string, such as "c4/2+".
   char text[8];
-  // The value: 1 for a win, 0 for a draw, -1 for a loss, or PENTAGO_UNKNOWN.
+  // The value of the move: 1 for a win, 0 for a draw, -1 for a loss, or PENTAGO_UNKNOWN.
   int8_t value;
-  // The plies to the end of the game including this move, or -1 if unknown or not requested.
+  // The number of plies to the end of the game, including this move. The number is -1 if it is
+  // unknown or was not requested.
   int32_t distance;
 } pentago_move;
 
@@ -81,119 +85,126 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
-// Returns the interface version of the library: PENTAGO_ABI_VERSION of its header. Thread-safe.
+// Returns the interface version of the library. The version must equal the PENTAGO_ABI_VERSION in
+// the header with which the program was compiled. Thread-safe.
 uint32_t pentago_abi_version(void);
 
 // Returns the version of the library, such as "0.1.0". Do not free the string. Thread-safe.
 const char *pentago_version(void);
 
-// Returns the message of the last error in this thread, or an empty string. The string is valid
-// until the next failing call in this thread. Do not free it.
+// Returns the message of the last error in this thread, or an empty string if there was no error.
+// The string is valid until the next call in this thread that fails. Do not free the string.
 const char *pentago_last_error(void);
 
-// Creates a control.
+// Creates a control, which can be passed to computations.
 pentago_status pentago_control_new(pentago_control **out);
 
-// Cancels the computations of a control. They end with PENTAGO_STATUS_CANCELLED within
-// milliseconds. Thread-safe while they run.
+// Cancels all computations that use the control. The computations return PENTAGO_STATUS_CANCELLED
+// within milliseconds. Thread-safe: another thread may call this function during a computation.
 pentago_status pentago_control_cancel(const pentago_control *control);
 
-// Writes the progress of the current computation to `out`. Thread-safe while it runs.
+// Writes the progress of the current computation to `out`. Thread-safe: another thread may call
+// this function during a computation.
 pentago_status pentago_control_progress(const pentago_control *control, pentago_progress *out);
 
-// Frees a control and sets the pointer to NULL. All computations of the control must have ended.
+// Frees a control, and sets the pointer to NULL. All computations that use the control must have
+// ended.
 void pentago_control_free(pentago_control **control);
 
-// Parses a position such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
-// sockets, then the side to move. `rules` is a string such as "pentago-fi", "mini", "xl:seats=4"
-// or "pente:n=5,k=4,opening=free". NULL stands for "pentago".
+// Parses a position such as "6/6/6/6/6/6 x": rows from the top, in which a digit stands for a run
+// of empty sockets, then the side to move. `rules` is a string such as "pentago-fi", "mini",
+// "xl:seats=4" or "pente:n=5,k=4,opening=free". NULL stands for "pentago".
 pentago_status pentago_position_parse(const char *position,
                                       const char *rules,
                                       pentago_position **out);
 
-// Creates a position from `count` sockets, 36 for Pentago, row by row from the top. 0 is an empty
-// socket, 1 a marble of the first seat (X), 2 a marble of the second (O). If `pending` is not 0,
-// the marble of a move has been placed and its turn is pending.
+// Creates a position from the contents of `count` sockets (36 for Pentago), row by row from the
+// top. 0 is an empty socket, 1 is a marble of the first seat (X), and 2 is a marble of the second
+// seat (O). If `pending` is not 0, the marble of a move has been placed, and the turn of the move
+// is pending.
 pentago_status pentago_position_from_cells(const int8_t *cells,
                                            size_t count,
                                            const char *rules,
                                            int32_t pending,
                                            pentago_position **out);
 
-// Writes the sockets of a position to `cells`, an array of at least one number per socket: 36 for
-// Pentago. `capacity` is the length of the array.
+// Writes the contents of a position's sockets to the array `cells`, row by row from the top.
+// `capacity` is the length of the array, which must be at least the number of sockets (36 for
+// Pentago).
 pentago_status pentago_position_cells(const pentago_position *position,
                                       int8_t *cells,
                                       size_t capacity);
 
-// Writes a position as a zero-terminated string to `buffer` of `capacity` bytes; 512 always
-// suffice. Writes the length without the zero to `length`. Either `buffer` or `length` may be
-// NULL.
+// Writes a position as a zero-terminated string to `buffer`, which has `capacity` bytes. 512 bytes
+// always suffice. Writes the length of the string, without the zero, to `length`. Either `buffer`
+// or `length` may be NULL.
 pentago_status pentago_position_text(const pentago_position *position,
                                      char *buffer,
                                      size_t capacity,
                                      size_t *length);
 
-// Creates the position after a move such as "c4/2+".
+// Creates the position that results from a move such as "c4/2+".
 pentago_status pentago_position_play(const pentago_position *position,
                                      const char *mv,
                                      pentago_position **out);
 
-// Creates the least of all positions that are symmetric to this one.
+// Creates the canonical image of a position: the least of all positions that are symmetric to it.
 pentago_status pentago_position_canonical(const pentago_position *position, pentago_position **out);
 
-// Returns the number of marbles, or 0 for NULL.
+// Returns the number of marbles on the board, or 0 if `position` is NULL.
 uint32_t pentago_position_marbles(const pentago_position *position);
 
-// Writes the seat to move to `out`: 'x' or 'o', or 'a' to 'd' in Pentago XL.
+// Writes the letter of the seat to move to `out`: 'x' or 'o', or 'a' to 'd' in Pentago XL.
 pentago_status pentago_position_to_move(const pentago_position *position, char *out);
 
-// Writes the outcome of the game to `out`: the winning seat, such as 'x' or 'o' (the first of
-// partners), '=' for a draw, or 0 if the game isn't over.
+// Writes the outcome of the game to `out`: the letter of the winning seat, such as 'x' or 'o', '='
+// for a draw, or 0 if the game isn't over. If partners win together, writes the first of them.
 pentago_status pentago_position_outcome(const pentago_position *position, char *out);
 
-// Frees a position and sets the pointer to NULL.
+// Frees a position, and sets the pointer to NULL.
 void pentago_position_free(pentago_position **position);
 
-// Creates a solver. `memory` is the memory limit of a solution in bytes; 0 stands for 4 GB.
-// `threads` is the number of threads; 0 stands for one per core.
+// Creates a solver. `memory` is the memory limit of a solution in bytes, and 0 stands for 4 GB.
+// `threads` is the number of threads, and 0 stands for one thread per core.
 pentago_status pentago_solver_new(uint64_t memory, uint32_t threads, pentago_solver **out);
 
-// Evaluates a position and every move. If `distances` is not 0, also counts the plies to the end
-// of the game, in about twice the time. `control` may be NULL.
+// Finds the value of a position and of each of its moves. If `distances` is not 0, also finds the
+// number of plies to the end of the game, which takes about twice the time. `control` may be NULL.
 pentago_status pentago_solver_solve(const pentago_solver *solver,
                                     const pentago_position *position,
                                     int32_t distances,
                                     const pentago_control *control,
                                     pentago_answer **out);
 
-// Frees a solver and sets the pointer to NULL.
+// Frees a solver, and sets the pointer to NULL.
 void pentago_solver_free(pentago_solver **solver);
 
-// Returns the value for the side to move: 1 for a win, 0 for a draw, -1 for a loss, or
-// PENTAGO_UNKNOWN. Returns PENTAGO_UNKNOWN for NULL.
+// Returns the value of the position for the side to move: 1 for a win, 0 for a draw, -1 for a
+// loss, or PENTAGO_UNKNOWN. Returns PENTAGO_UNKNOWN if `answer` is NULL.
 int8_t pentago_answer_value(const pentago_answer *answer);
 
-// Returns the plies to the end of the game, or -1 if unknown or not requested, or for NULL.
+// Returns the number of plies to the end of the game. Returns -1 if the number is unknown or was
+// not requested, or if `answer` is NULL.
 int32_t pentago_answer_distance(const pentago_answer *answer);
 
-// Returns the number of legal moves, or 0 for NULL. Moves are sorted best first.
+// Returns the number of legal moves, or 0 if `answer` is NULL. pentago_answer_move() returns the
+// moves, sorted from best to worst.
 size_t pentago_answer_moves(const pentago_answer *answer);
 
-// Returns the number of moves that keep the value of the position. These come first. Returns 0 if
-// the value is unknown, or for NULL.
+// Returns the number of best moves, which preserve the value of the position. The best moves are
+// the first moves of the answer. Returns 0 if the value is unknown, or if `answer` is NULL.
 size_t pentago_answer_best(const pentago_answer *answer);
 
-// Writes the move with the index `number` to `out`.
+// Writes the move with the index `number`, counted from 0, to `out`.
 pentago_status pentago_answer_move(const pentago_answer *answer, size_t number, pentago_move *out);
 
-// Frees an answer and sets the pointer to NULL.
+// Frees an answer, and sets the pointer to NULL.
 void pentago_answer_free(pentago_answer **answer);
 
-// Opens all tables of a folder. Positions are looked up under `rules`. NULL stands for the rules
-// of the tables if these agree, otherwise for "pentago". `cache` is the size of the cache for
-// decoded blocks in bytes; 0 stands for 64 MB. `threads` is the number of threads for calls with
-// many boards; 0 stands for one per core.
+// Opens all tables in a folder. Positions are looked up under `rules`. If `rules` is NULL, the
+// rules of the tables are used, or "pentago" if the tables have different rules. `cache` is the
+// size of the cache for decoded blocks in bytes, and 0 stands for 64 MB. `threads` is the number
+// of threads for calls with many boards, and 0 stands for one thread per core.
 pentago_status pentago_tablebase_open(const char *folder,
                                       const char *rules,
                                       size_t cache,
@@ -201,13 +212,13 @@ pentago_status pentago_tablebase_open(const char *folder,
                                       pentago_tablebase **out);
 
 // Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1
-// for a loss. Returns PENTAGO_STATUS_MISSING if no table holds the position.
+// for a loss. Returns PENTAGO_STATUS_MISSING if no table contains the position.
 pentago_status pentago_tablebase_probe(const pentago_tablebase *tablebase,
                                        const pentago_position *position,
                                        int8_t *value);
 
-// Writes the values of `count` boards to `values`, with PENTAGO_UNKNOWN for a board that no table
-// holds. `cells` has 36 numbers for each board, or 16 for Mini-Pentago, as in
+// Writes the values of `count` boards to `values`. The value of a board that no table contains is
+// PENTAGO_UNKNOWN. `cells` contains 36 numbers per board, or 16 numbers for Mini-Pentago, as in
 // pentago_position_from_cells(). `control` may be NULL.
 pentago_status pentago_tablebase_probe_many(const pentago_tablebase *tablebase,
                                             const int8_t *cells,
@@ -215,21 +226,23 @@ pentago_status pentago_tablebase_probe_many(const pentago_tablebase *tablebase,
                                             int8_t *values,
                                             const pentago_control *control);
 
-// Verifies the checksums of all tables, and compares `sample` random values, drawn by `seed`, with
-// the values of their moves and with the solver. Returns PENTAGO_STATUS_MISSING for a damaged
-// table, and PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
+// Verifies the checksums of all tables. Also compares the values of `sample` random positions with
+// the values of their moves and with the solver. `seed` determines the positions. Returns
+// PENTAGO_STATUS_MISSING if a table is damaged, and PENTAGO_STATUS_CONTRADICTION if a value is
+// wrong. `control` may be NULL.
 pentago_status pentago_tablebase_verify(const pentago_tablebase *tablebase,
                                         uint64_t sample,
                                         uint64_t seed,
                                         const pentago_control *control);
 
-// Closes a tablebase and sets the pointer to NULL.
+// Closes a tablebase, and sets the pointer to NULL.
 void pentago_tablebase_free(pentago_tablebase **tablebase);
 
-// Builds the tables of all positions below a position in a folder. `keep` is the number of marbles
-// of the last slice to keep; -1 keeps all slices whose positions are slow to solve on demand.
-// `memory` is the limit in bytes; 0 stands for 4 GB. `threads` is the number of threads; 0 stands
-// for one per core. `control` may be NULL. The same call resumes a stopped build.
+// Builds the tables of all positions below `root` in a folder. `keep` is the number of marbles of
+// the last slice that is kept. If `keep` is -1, all slices are kept whose positions are slow to
+// solve on demand. `memory` is the memory limit in bytes, and 0 stands for 4 GB. `threads` is the
+// number of threads, and 0 stands for one thread per core. `control` may be NULL. If a build was
+// stopped, the same call resumes it.
 pentago_status pentago_build_root(const pentago_position *root,
                                   const char *folder,
                                   int32_t keep,
@@ -237,9 +250,9 @@ pentago_status pentago_build_root(const pentago_position *root,
                                   uint32_t threads,
                                   const pentago_control *control);
 
-// Builds the tables of a whole game in a folder: the slices with at least `keep` marbles, or all
-// slices for -1. `rules` is a string such as "mini". `memory`, `threads` and `control` have the
-// meaning of pentago_build_root().
+// Builds the tables of a whole game in a folder. Only slices with at least `keep` marbles are
+// kept. If `keep` is -1, all slices are kept. `rules` is a string such as "mini". `memory`,
+// `threads` and `control` have the same meaning as in pentago_build_root().
 pentago_status pentago_build_game(const char *rules,
                                   const char *folder,
                                   int32_t keep,
