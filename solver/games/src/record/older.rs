@@ -69,7 +69,7 @@ pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
     Some(read())
 }
 
-/// Adds a line of two words to a record of Pentago XL.
+/// Processes a line of a record of Pentago XL: its first word, and the rest of the line.
 fn take(record: &mut Record, word: &str, rest: &str) -> Result<()> {
     match (word, rest) {
         ("from", start) if record.moves().len() == 0 => {
