@@ -17,19 +17,19 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-/// Solves positions under one set of rules, with a tablebase if there is one, and by retrograde
-/// analysis of all positions below the given one.
+/// Solves positions under one set of rules. The solver uses a tablebase if it has one, and
+/// otherwise retrograde analysis of all positions below the given position.
 ///
-/// Positions of Pentago from about 14 marbles on are solved to the end of the game. The memory
-/// grows about 2.9 times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions
-/// are searched as deep as memory and time allow. Values beyond that depth are
-/// [`Value::Unknown`](crate::Value::Unknown).
+/// Positions of Pentago with about 14 or more marbles are solved to the end of the game. Each
+/// additional empty socket needs about 2.9 times as much memory (0.3 GB for 18 marbles, 19 GB for
+/// 14). Positions with fewer marbles are searched as deep as memory and time allow. Values beyond
+/// that depth are [`Value::Unknown`](crate::Value::Unknown).
 ///
 /// Threads may share a solver, which answers one question at a time.
 ///
 /// ```
 /// use pentago::{Control, Position, Question, Solver, Value};
-///
+/// 
 /// let solver = Solver::builder().memory(500_000_000).build()?;
 /// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
 /// let question = Question { distance: true, ..Question::default() };
@@ -64,18 +64,18 @@ pub struct SolverBuilder {
 }
 
 impl Solver {
-    /// Returns the default settings.
+    /// Returns a builder with the default settings.
     pub fn builder() -> SolverBuilder {
         SolverBuilder::default()
     }
 
-    /// Returns the rules.
+    /// Returns the rules of the solver.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Returns the kernel.
+    /// Returns the kernel that the solver uses.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.rooted().kernel
@@ -87,13 +87,13 @@ impl Solver {
         self.rooted().memory
     }
 
-    /// Returns the number of threads.
+    /// Returns the number of threads that the solver uses.
     #[must_use]
     pub fn threads(&self) -> NonZeroUsize {
         self.threads.count
     }
 
-    /// Estimates the full solution of a position.
+    /// Estimates the cost of the full solution of a position.
     #[must_use]
     pub fn estimate(&self, position: &Position) -> Estimate {
         self.rooted().estimate(position, usize::MAX)
@@ -114,7 +114,7 @@ impl Solver {
     /// - [`Input`](crate::ErrorKind::Input): the position belongs to another board than the rules.
     /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the
     ///   question needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory)
-    ///   says what would fit.
+    ///   reports the solution that would fit.
     /// - [`Cancelled`](crate::ErrorKind::Cancelled): the work was cancelled.
     /// - [`Missing`](crate::ErrorKind::Missing),
     ///   [`Contradiction`](crate::ErrorKind::Contradiction): a table is damaged or wrong.
@@ -127,8 +127,9 @@ impl Solver {
         self.search(position, question, control, |search| search.answer())
     }
 
-    /// Returns the same answer if the tables have it, or if it takes no more than about `boards`
-    /// boards and fits in memory. One million boards take milliseconds. Otherwise returns `None`.
+    /// Returns the same answer as [`Solver::answer`] if the tables contain it, or if it takes no
+    /// more than about `boards` boards and fits in memory. One million boards take milliseconds.
+    /// Otherwise returns `None`.
     ///
     /// # Errors
     /// As for [`Solver::answer`], except for a lack of memory.
@@ -170,7 +171,7 @@ impl Solver {
     }
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {
-        // A poisoned lock is safe to use: a solution reads nothing that an earlier one left behind.
+        // A poisoned lock is safe to use, because a solution reads no data of earlier solutions.
         lock(&self.rooted)
     }
 }
