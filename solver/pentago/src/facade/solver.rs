@@ -189,14 +189,16 @@ impl SolverBuilder {
         self
     }
 
-    /// Sets the number of threads. The default is one per CPU that this process may use.
+    /// Sets the number of threads. The default is one thread for each CPU that this process may
+    /// use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Sets the kernel. The default is the fastest that this CPU supports. The kernel `gpu` needs a
-    /// program built with that feature; without a GPU, each answer is an error.
+    /// Sets the kernel. The default is the fastest kernel that this CPU supports. The kernel `gpu`
+    /// requires a program that was compiled with this feature. If the machine has no GPU, each
+    /// answer is an error.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
         self
@@ -209,8 +211,9 @@ impl SolverBuilder {
         self
     }
 
-    /// Enables or disables the embedded published values of the first plies. They have no effect on
-    /// a solver with a tablebase; see [`Tablebase::with_openings`].
+    /// Enables or disables the published values of the first plies, which are built into the
+    /// program. This setting has no effect on a solver with a tablebase; see
+    /// [`Tablebase::with_openings`].
     #[cfg(feature = "openings")]
     pub fn openings(mut self, openings: bool) -> Self {
         self.openings = openings;
@@ -224,7 +227,7 @@ impl SolverBuilder {
         self
     }
 
-    /// Estimates the solution of a position to a depth of `plies`, at most to the end of the game.
+    /// Estimates the cost of a solution that is `plies` plies deep, or ends earlier with the game.
     #[must_use]
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
@@ -233,7 +236,7 @@ impl SolverBuilder {
         RootedSolver::new(self.rules, kernel, threads, 0).estimate(position, plies)
     }
 
-    /// Builds the solver.
+    /// Makes a solver with these settings.
     ///
     /// # Errors
     /// [`Environment`](crate::ErrorKind::Environment) if the threads can't be started,
