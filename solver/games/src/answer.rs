@@ -62,7 +62,8 @@ pub struct Answer {
     /// The name of the engine that found the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// The facts that are proven about an unknown value, such as the plies without a forced win.
+    /// The facts that are proven about an unknown value, such as the number of plies within which
+    /// no side can force a win.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<Proved>,
     /// The estimated cost of the full solution, for a position of unknown value.
@@ -96,8 +97,8 @@ pub struct MoveAnswer {
     /// The value for the side that makes the move.
     #[serde(serialize_with = "value_name")]
     pub value: Value,
-    /// A guess of the expected score of the side that makes the move, from 0 to 1. `None` without a
-    /// guess.
+    /// A guess of the expected score of the side that makes the move, from 0 to 1, or `None` if no
+    /// guess was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
     /// The source of the value, as in [`Answer::source`].
@@ -119,7 +120,8 @@ pub struct MoveAnswer {
 }
 
 impl MoveAnswer {
-    /// Returns a move with its value, source and next position. All optional fields are `None`.
+    /// Returns a move with its value, its source and the position after it. All optional fields are
+    /// `None`.
     #[must_use]
     pub fn new(text: String, value: Value, source: &'static str, position: String) -> MoveAnswer {
         let (guess, reason, evidence, distance, proved) = (None, None, None, None, None);
@@ -144,7 +146,8 @@ pub enum Evidence {
         sockets: u8,
         /// The depth in plies of the search that led to the proof.
         depth: u8,
-        /// An upper bound on the number of plies to the end of the game, not the distance.
+        /// An upper bound on the number of plies to the end of the game. The exact distance may be
+        /// smaller.
         within: usize,
     },
 }
@@ -153,8 +156,8 @@ pub enum Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Proved {
-    /// For each side, the number of plies within which the side cannot force a win. 0 excludes no
-    /// win.
+    /// For each side, the number of plies within which the side cannot force a win. The number 0
+    /// excludes nothing.
     Within {
         /// The number of plies within which the side to move cannot force a win.
         no_win_within: usize,
@@ -204,8 +207,8 @@ fn cost<S: Serializer>(full: &Option<Estimate>, serializer: S) -> std::result::R
 }
 
 impl Answer {
-    /// Returns an answer without moves. Its value is unknown, or that of the ending if the game is
-    /// over.
+    /// Returns an answer without moves. The value follows from the ending if the game is over, and
+    /// is unknown otherwise.
     #[must_use]
     pub fn unknown(rules: String, position: &Position) -> Answer {
         let over = position.over.as_ref();
@@ -273,7 +276,8 @@ impl Answer {
         self.moves.iter().filter(|m| m.value == Value::Unknown).count()
     }
 
-    /// Returns the proven facts of the first move that has any, or `None` if no move has any.
+    /// Returns the proven facts of the first move that has such facts, or `None` if there is no
+    /// such move.
     #[must_use]
     pub fn open_moves(&self) -> Option<&Proved> {
         self.moves.iter().find_map(|m| m.proved.as_ref())
@@ -371,8 +375,8 @@ impl Answer {
         self.guess = self.moves[0].guess;
     }
 
-    /// Sets `best` to the moves that keep the value, and the distance if it is known. If the value
-    /// is unknown, `best` becomes empty.
+    /// Sets `best` to the moves that keep the value. If the distance is known, these moves must
+    /// also keep the distance. If the value is unknown, `best` becomes empty.
     pub fn choose_best(&mut self) {
         let known = self.value != Value::Unknown;
         let keeps = |m: &&MoveAnswer| {

@@ -20,7 +20,7 @@ pub struct Board {
     pub files: String,
     /// The number of marbles in a row that wins.
     pub run: usize,
-    /// The blocks, including the fixed one of Pentago XL; empty for Pente.
+    /// The blocks, including the fixed block of Pentago XL; empty for Pente.
     pub blocks: Vec<Block>,
     /// The seats in turn order.
     pub seats: Vec<SeatOf>,
@@ -55,9 +55,9 @@ pub struct Block {
 /// A seat, with its letters and its team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SeatOf {
-    /// The letter of the seat, as texts of positions name the side to move.
+    /// The letter that stands for the seat when a position names the side to move.
     pub seat: char,
-    /// The letter of the seat's marbles in texts of positions.
+    /// The letter that stands for the seat's marbles in the text of a position.
     pub marble: char,
     /// The letters of the seats that win and lose together with this seat, including this seat.
     pub team: String,

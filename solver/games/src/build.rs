@@ -1,4 +1,4 @@
-//! Builds of tables for all games: orders, estimates and results.
+//! Builds of tables for all games: their specifications, estimates and results.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ pub struct Order {
     pub scope: Scope,
     /// For a root: the number of marbles of the last kept slice, or `None` for the default.
     pub keep: Option<u32>,
-    /// `true` if the values of the last slice are counted and not stored.
+    /// `true` if the values of the slice with the fewest marbles are counted and not stored.
     pub counts_only: bool,
-    /// For a game: the range of marble counts of the kept slices, or `None` for all slices.
+    /// The codec of the tables, or `None` for the default of the game.
     pub codec: Option<Codec>,
-    /// For a game: the numbers of marbles of the kept slices, or `None` for all slices.
+    /// For a game: the range of marble counts of the kept slices, or `None` for all slices.
     pub keep_slices: Option<RangeInclusive<u8>>,
-    /// The folder with the table of the slice from which the build starts. `None` starts from the
-    /// end of the game.
+    /// A folder with the table of the slice from which the build starts, or `None` if the user
+    /// named no such folder.
     pub from: Option<PathBuf>,
     /// `true` if the user chose a folder or a limit for temporary data.
     pub scratch: bool,
@@ -51,8 +51,8 @@ pub enum Scope {
 }
 
 impl Order {
-    /// Returns the zstd level of the order, or `None` for the default level. Only for games whose
-    /// tables have no other codec and are built in one piece.
+    /// Returns the zstd level of the order, or `None` for the default level. This method is for
+    /// games whose tables have no other codec and are built in one piece.
     ///
     /// # Errors
     /// If the order has another codec, or an option that doesn't apply to the game.

@@ -5,7 +5,7 @@ use ::pentago::{Error, ErrorKind};
 /// The result type of this crate. The kinds of its errors are stable.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Returns the error for invalid input. `text` says what would be valid.
+/// Returns the error for invalid input. `text` describes what would be valid.
 pub(crate) fn bad_input(text: impl Into<String>) -> Error {
     Error::new(ErrorKind::Input, text.into())
 }

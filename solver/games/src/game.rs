@@ -29,7 +29,8 @@ const TRIES: usize = 10_000;
 
 /// The kind of a game, which is independent of the options of its rules.
 pub struct Kind {
-    /// The name. The text of rules begins with this name, or with the name of a preset.
+    /// The name of the game. The text of its rules begins with this name, or with the name of a
+    /// preset.
     pub name: &'static str,
     /// The name of the game for display in sentences.
     pub title: &'static str,
@@ -40,7 +41,8 @@ pub struct Kind {
     /// `true` if the game supports a limit on the boards of a proof, and questions that allow only
     /// proofs.
     pub proofs: bool,
-    /// Parses rules. Returns `None` if the text begins with the name of another game.
+    /// The function that parses rules. Returns `None` if the text begins with the name of another
+    /// game.
     pub read: ReadRules,
     /// The names of the game in other programs, each with the text of its rules.
     pub names: &'static [(&'static str, &'static str)],
@@ -94,16 +96,16 @@ pub trait Game: Send + Sync {
     /// Returns the canonical texts of the legal moves. The list is empty if the game is over.
     fn moves(&self, position: &Position) -> Vec<String>;
 
-    /// Plays a move.
+    /// Plays a move, and returns the position after the move.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move, or the move isn't legal.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is not a move, or the move isn't legal.
     fn play(&self, position: &Position, mv: &str) -> Result<Position>;
 
     /// Returns the canonical text of a move.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is not a move.
     fn read_move(&self, mv: &str) -> Result<String> {
         Ok(mv.trim().to_owned())
     }
@@ -136,7 +138,8 @@ pub trait Game: Send + Sync {
         format!("  {}", self.example())
     }
 
-    /// Counts the games of `depth` moves from a position, and the games that end earlier.
+    /// Counts the games that begin at a position and have `depth` moves, or fewer if they end
+    /// earlier.
     fn perft(&self, position: &Position, depth: u32) -> u64 {
         let below = depth.checked_sub(1).filter(|_| position.over.is_none());
         let Some(below) = below else { return 1 };
@@ -180,8 +183,9 @@ pub trait Game: Send + Sync {
     }
 
     /// Returns the same answer as [`Game::answer`] if about `boards` boards suffice for the answer
-    /// (a million boards take milliseconds). So a caller can answer many questions at the same
-    /// time, each in one thread. Returns `None` if the question needs all threads and all memory.
+    /// (a million boards take milliseconds). With a small limit, a caller can answer many questions
+    /// at the same time, each in one thread. Returns `None` if the question needs all threads and
+    /// all memory.
     ///
     /// # Errors
     /// As for [`Game::answer`].
@@ -301,7 +305,7 @@ pub struct Orbit {
     pub stabiliser: u64,
 }
 
-/// A move that the program chose as a player.
+/// A move that the program chose as a computer player.
 #[derive(Debug, Clone)]
 pub struct Thought {
     /// The canonical text of the move.
@@ -427,7 +431,7 @@ fn value_of(outcome: Option<Outcome>, mover: Side) -> Value {
     }
 }
 
-/// The line of a search: the positions from the first to the current one, each with its moves.
+/// The line of a search: the positions from the first to the current position, each with its moves.
 struct SearchLine<'g, G: ?Sized> {
     game: &'g G,
     /// The seat that the search calls [`Side::First`].

@@ -7,7 +7,7 @@
 //! use pentago::{Control, Question};
 //! use pentago_games::{SearchContext, read_rules};
 //! use std::time::Duration;
-//! 
+//!
 //! let game = read_rules("pente:n=5,k=4,opening=free")?;
 //! let position = game.read("5/1O3/1OX2/2XO1/4X x")?;
 //! let question = Question { time: Some(Duration::from_secs(10)), ..Question::default() };

@@ -13,7 +13,7 @@ use crate::error::{Result, bad_input};
 /// positions are equal if their public fields are equal.
 #[derive(Debug, Clone)]
 pub struct Position {
-    /// The canonical text.
+    /// The canonical text of the position.
     pub text: String,
     /// The letter of the seat to move.
     pub to_move: char,

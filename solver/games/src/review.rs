@@ -1,4 +1,5 @@
-//! Judges a played game move by move: which moves kept the value, and which threw it away.
+//! Judges a played game move by move: which moves kept the value, and which moves threw the value
+//! away.
 //!
 //! Only values count. If no value is known, the review shows a guess, but never compares a guess
 //! with a value. A move that keeps the value of its position is never a mistake.
@@ -15,7 +16,7 @@ pub enum Mark {
     /// The move turned a won position into a position that is not won.
     #[serde(rename = "win thrown away")]
     WinThrownAway,
-    /// The move turned a drawn position into a lost one.
+    /// The move turned a drawn position into a lost position.
     #[serde(rename = "draw thrown away")]
     DrawThrownAway,
     /// Every other move has a lower value.

@@ -40,7 +40,7 @@ pub trait GameTables: Any + Debug + Send + Sync {
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
 }
 
-/// The tables of one target: a complete game, or everything below a root.
+/// The tables of one target: a complete game, or all positions below a root.
 pub trait TargetTables: Send + Sync {
     /// Returns the target in the syntax of the command `build`.
     fn target(&self) -> String;
@@ -87,7 +87,8 @@ pub trait TargetTables: Send + Sync {
 pub struct KnownCounts {
     /// The number of marbles of the slice to compare, or `None` for all slices.
     pub marbles: Option<u8>,
-    /// Published counts of Pentago by section, in addition to the counts that are built in.
+    /// Published counts of Pentago, keyed by section. These counts are used in addition to the
+    /// built-in counts.
     pub published: Option<BySection>,
 }
 
@@ -117,7 +118,7 @@ pub struct Sample<'a> {
 pub struct Compared {
     /// The number of values that agree with the values of their moves.
     pub values: u64,
-    /// The number of entries that hold these values.
+    /// The number of entries that hold the agreeing values.
     pub entries: u64,
     /// The number of entries that were not compared, because the values of their moves aren't
     /// stored.

@@ -61,7 +61,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Makes an error of this kind.
+    /// Makes an error of the kind `kind` from a text or from another error.
     pub fn new(kind: ErrorKind, what: impl Into<BoxError>) -> Error {
         Error { kind, what: what.into() }
     }

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use pentago::{Build, Position, Rules, Solver, Tablebase};
-//! 
+//!
 //! // Solve: every move's value.
 //! let rules = Rules::default();
 //! let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
@@ -15,7 +15,7 @@
 //! for eval in answer.best_moves() {
 //!     println!("{} {}", rules.format_move(eval.mv), eval.value);
 //! }
-//! 
+//!
 //! // Build the tables of all positions below, and probe them.
 //! let folder = tempfile::tempdir()?;
 //! Build::root(rules, position).keep(28).run(folder.path())?;

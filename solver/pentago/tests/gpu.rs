@@ -235,7 +235,7 @@ fn run_outside(device: &Arc<Device>, job: &mut DeviceSolution) -> Vec<[u8; LINE_
 }
 
 /// Checks a device outside of the process. Its solutions are computed until the answer is complete.
-/// Values and distances must equal those of the portable kernel.
+/// The answer must equal the answer of the portable kernel.
 #[test]
 fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
     let Some((_alone, device)) = device() else { return };

@@ -1,4 +1,4 @@
-//! The comparison of the counts of Pentago's tables with known counts.
+//! Compares the counts of Pentago's tables with known counts.
 
 use std::io::Write;
 
@@ -45,8 +45,8 @@ pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Res
     Ok(compared)
 }
 
-/// Compares the counts of Pentago with the default rules, and writes a table of the results.
-/// Returns the numbers of compared sections and of compared whole slices.
+/// Compares the counts of Pentago under the default rules with known counts, and writes a table of
+/// the results. Returns the number of compared sections and the number of compared whole slices.
 fn pentago(
     out: &mut dyn Write,
     tables: &Tables,

@@ -1,4 +1,4 @@
-//! Pentago and Mini-Pentago.
+//! Pentago and Mini-Pentago, as implementations of the trait `Game`.
 
 mod answer;
 #[cfg(feature = "build")]
@@ -335,7 +335,7 @@ mod tests {
     use std::time::Duration;
 
     /// Checks that a kept proof answers for the position, for the positions after its moves, and
-    /// for their images.
+    /// for the mirror images of these positions.
     #[test]
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());

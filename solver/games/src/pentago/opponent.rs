@@ -5,7 +5,7 @@
 //! player computes the full solution first. Positions in tables or openings are searched only for
 //! quick wins. Among moves of the same known value, the player prefers the move after which the
 //! opponent errs most easily: tables show how few replies keep the value. The best guess breaks
-//! ties, and then the open lines.
+//! ties. If ties remain, the open lines decide.
 
 use std::time::Duration;
 
@@ -220,8 +220,8 @@ impl<'a> PentagoOpponent<'a> {
         proved: Option<&Answer>,
     ) -> Result<(Move, Answer)> {
         if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
-            // If the position is won, any move that keeps the win is good enough. If it is lost,
-            // the open moves hold out the longest.
+            // If the position is won, any move that keeps the win is good enough. If the position
+            // is lost, the open moves hold out the longest.
             if stored.value == Value::Win {
                 open = stored.best_moves().to_vec();
             }
@@ -317,8 +317,8 @@ fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
     moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
 }
 
-/// Returns the move with the best guess. Among moves with equal guesses, returns the first that
-/// leaves the mover the best lines.
+/// Returns the move with the best guess. Among moves with equal guesses, returns the first move
+/// after which the mover has the best open lines.
 fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     let mover = position.to_move();
     let promise = |m: &&MoveEval| {

@@ -1,4 +1,4 @@
-//! Pente.
+//! Pente, as an implementation of the trait `Game`.
 
 #[cfg(feature = "build")]
 mod build;
@@ -102,8 +102,8 @@ const PLAYERS_MEMORY: u64 = 1 << 28;
 /// Pente with given rules.
 struct Pente {
     rules: Rules,
-    /// The memory limit in bytes and the solver of the computer player, or `None` before its first
-    /// move.
+    /// The memory limit in bytes and the solver of the computer player, or `None` before the
+    /// player's first move.
     player: Mutex<Option<(u64, Solver)>>,
 }
 

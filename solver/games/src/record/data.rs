@@ -110,7 +110,7 @@ impl Record {
         self.positions().take(self.plies.len()).map(|position| position.to_move).collect()
     }
 
-    /// Returns the number of the round of each move, counted from 1, and of the move that would
+    /// Returns the number of the round, counted from 1, of each move and of the move that would
     /// follow. A new round begins when the seat to move isn't later in turn order than the previous
     /// seat.
     #[must_use]

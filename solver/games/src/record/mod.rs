@@ -8,8 +8,8 @@
 //! 1. c4/2+ d3/1- {the other diagonal} 2. a1/4+ $6 x
 //! ```
 //!
-//! `docs/records.md` has the grammar. The program also reads its older formats, and the formats of
-//! other programs.
+//! `docs/records.md` describes the grammar. The program also reads its older formats, and the
+//! formats of other programs.
 //!
 //! | file | content |
 //! |---|---|

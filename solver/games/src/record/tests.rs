@@ -187,7 +187,7 @@ fn round_trips(games: u64) {
         for number in 0..games {
             let mut state = number << 8 | i as u64;
             let mut below = move |n: usize| {
-                // This is a linear congruential generator. Its high bits are the random ones.
+                // This is a linear congruential generator, whose high bits are the most random.
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 ((u128::from(state) * n as u128) >> 64) as usize
             };

@@ -27,7 +27,7 @@ const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!"
 /// index 2 means a draw.
 const POINTS: [(&str, usize); 3] = [("1-0", 0), ("0-1", 1), ("1/2-1/2", 2)];
 
-/// A token of the text.
+/// A token of a record's text.
 #[derive(Debug, PartialEq, Eq)]
 enum Token<'t> {
     Tag(&'t str, String),
@@ -323,7 +323,7 @@ impl<'k> RecordParser<'k> {
         mark.map_or(Ok(()), |mark| self.mark(mark))
     }
 
-    /// Ends the game with the result after the moves.
+    /// Ends the game with the result that follows the moves.
     fn end(&mut self, winners: Option<String>, word: &str) -> Result<()> {
         if let Some((line, stated)) = &self.stated
             && *stated != winners

@@ -10,7 +10,7 @@ use crate::answer::source;
 use crate::{Answer, Ending, MoveAnswer, Position, Proved};
 
 /// Converts the solver's answer about moves or turns. `text` formats a move or turn, and `play`
-/// makes it.
+/// plays a move or turn.
 pub fn answer<M: Copy>(
     rules: &Rules,
     position: &Position,

@@ -1,4 +1,4 @@
-//! Pentago XL.
+//! Pentago XL, as an implementation of the trait `Game`.
 
 mod answer;
 #[cfg(feature = "build")]

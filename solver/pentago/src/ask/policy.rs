@@ -21,8 +21,9 @@ use pentago_tables::probe::OPENING_MARBLES;
 /// The depth in plies of a search for a position of known value. A search of this depth finds the
 /// moves that lose to the next reply. Deeper searches add little.
 const REPLIES: usize = 2;
-/// The minimum limit on the boards that proofs compute, unless the question sets a limit. Proofs of
-/// this size take about ten seconds on two cores (`bench/README.md#when-proofs-are-asked`).
+/// The number of boards that proofs may compute if the question sets no limit, or only a short time
+/// limit. Proofs of this size take about ten seconds on two cores
+/// (`bench/README.md#when-proofs-are-asked`).
 const PROOF_BOARDS: u64 = 2_000_000_000;
 /// The number of boards that proofs may compute, per thread and second of the time limit. No CPU
 /// computes this many, so the time limit stops the proofs.
@@ -32,8 +33,8 @@ const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// (`bench/README.md#when-proofs-are-asked`).
 const SOLVED_AT_ONCE: u64 = 200_000_000;
 /// If the full solution fits in memory, proofs may compute at most its number of boards divided by
-/// this number. Proofs that decide every move save the full solution. Other proofs add about 2% to
-/// its cost (`bench/README.md#when-proofs-are-asked`).
+/// this number. Proofs that decide every move make the full solution unnecessary. Other proofs add
+/// about 2% to its cost (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
 /// The number of boards to evaluate for a guess if there is no time limit. In the middle of the
@@ -165,8 +166,8 @@ mod tests {
     /// Checks the whole policy. Each row is a case and the engine that is chosen in this case.
     #[test]
     fn cases_and_their_engines() {
-        // The depth in plies, the boards and the bytes of full solutions. The sizes are about those
-        // for 18, 15, 12 and 0 marbles.
+        // The depth in plies, the boards and the bytes of full solutions. The sizes are roughly
+        // those of positions with 18, 15, 12 and 0 marbles.
         let late = (18, 150_000_000, GIGABYTE / 3);
         let middle = (21, 4_000_000_000, 7 * GIGABYTE);
         let early = (24, 300_000_000_000, 500 * GIGABYTE);

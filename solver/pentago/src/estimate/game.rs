@@ -133,8 +133,8 @@ impl Estimator<'_> {
         let next_file = (&next_entries[..], self.table_bytes(marbles + 1, &next, next_codec));
         let is_freed = next_has_copy || !build.stays(marbles + 1);
         let while_computed = peak_bytes(&schedule, first, next_file, is_freed, is_counted);
-        // If there is a copy, it is compressed into the table once the slice is computed, so both
-        // exist then.
+        // If there is a copy, it is compressed into the table once the slice is computed. At that
+        // time, both files exist.
         let peak_bytes = while_computed.max(copy_bytes + table_bytes) as u64;
 
         let costs = |codec| self.costs(codec, marbles);
@@ -208,9 +208,9 @@ impl Estimator<'_> {
     }
 }
 
-/// Returns the peak disk usage in bytes while a slice is computed. `own` and `next` list the
-/// numbers of entries per section of the two files, each followed by the size of the file in bytes.
-/// The file of the next slice is included only if the build frees it.
+/// Returns the peak disk usage in bytes while a slice is computed. Each file is given by its
+/// numbers of entries per section and by its size in bytes. The file of the next slice is included
+/// only if the build frees it.
 fn peak_bytes(
     schedule: &Schedule,
     (own, own_bytes): (&[u64], f64),
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(sections_and_entries(6), Some((59, 105_628)));
         assert_eq!(sections_and_entries(35), Some((330, 119_704_992)));
         assert_eq!(estimate.kept_bytes, kept);
-        // The disk never holds two whole slices.
+        // The disk must never hold two whole slices.
         let tables = estimate.slices.windows(2).map(|pair| pair[0].table_bytes + pair[1].table_bytes);
         assert!(estimate.disk_bytes < tables.max().expect("slices"));
 

@@ -170,7 +170,8 @@ fn bytes_of_entries(stretches: &Stretches, bytes: &[f64]) -> Vec<f64> {
     stretches.map(|(stretch, bytes)| bytes / stretch.grid.entries() as f64).collect()
 }
 
-/// Adds `bytes` bytes that the share `share` reads from the share `owner` to the loads of both.
+/// Adds `bytes` bytes that the share `share` reads from the share `owner` to the loads of both
+/// shares.
 fn transfer(loads: &mut [Load], share: u32, owner: u32, bytes: f64) {
     let load = &mut loads[share as usize];
     load.got += bytes;

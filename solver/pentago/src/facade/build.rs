@@ -1,4 +1,4 @@
-//! [`Build`]: a builder with which a program builds tables.
+//! [`Build`]: builds the tables of a game, or of the positions below a root.
 
 use super::{DEFAULT_MEMORY, Threads};
 use crate::error::{Error, ErrorKind};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use pentago::{Build, Position, Rules, Tablebase};
-/// 
+///
 /// let folder = tempfile::tempdir()?;
 /// let root: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
 /// Build::root(Rules::default(), root).keep(28).memory(200_000_000).run(folder.path())?;
@@ -98,8 +98,8 @@ impl Build {
         self
     }
 
-    /// Sets the folder for temporary files and their size limit in bytes. The default is the folder
-    /// of the tables, without a limit.
+    /// Sets the folder for temporary files, and the size limit of these files in bytes. By default,
+    /// the folder is the folder of the tables, and there is no limit.
     pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;

@@ -1,4 +1,4 @@
-//! The public interface: a few types that solve positions, probe tables and build them.
+//! The public interface: a few types that solve positions, build tables and probe tables.
 
 #[cfg(feature = "tables")]
 mod build;

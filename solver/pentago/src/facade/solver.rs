@@ -29,7 +29,7 @@ use std::sync::Mutex;
 ///
 /// ```
 /// use pentago::{Control, Position, Question, Solver, Value};
-/// 
+///
 /// let solver = Solver::builder().memory(500_000_000).build()?;
 /// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
 /// let question = Question { distance: true, ..Question::default() };
@@ -107,11 +107,11 @@ impl Solver {
         self.answer(position, &Question::default(), &Control::new())
     }
 
-    /// Answers a question. `control` reports the progress, and cancels the work from another
+    /// Answers a question. `control` reports the progress, and can cancel the work from another
     /// thread.
     ///
     /// # Errors
-    /// - [`Input`](crate::ErrorKind::Input): the position belongs to another board than the rules.
+    /// - [`Input`](crate::ErrorKind::Input): the rules are for a board of another size.
     /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the
     ///   question needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory)
     ///   reports the solution that would fit.

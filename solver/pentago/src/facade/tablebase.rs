@@ -25,7 +25,7 @@ const WALKED_AT_ONCE: usize = 1 << 14;
 ///
 /// ```
 /// use pentago::{Build, Rules, Tablebase, Wdl};
-/// 
+///
 /// let folder = tempfile::tempdir()?;
 /// let mini = Rules::mini();
 /// Build::game(mini).memory(100_000_000).run(folder.path())?;
@@ -59,8 +59,8 @@ pub struct TableInfo {
     /// The number of entries. Each entry has 256 values.
     pub entries: u64,
     /// The numbers of positions that the side to move wins, draws and loses. In a table of a whole
-    /// game, boards that are symmetrical to each other count as one. In a table below a root, each
-    /// entry counts with all its 256 rotations.
+    /// game, symmetrical boards count only once. In a table below a root, each entry counts with
+    /// all its 256 rotations.
     pub counts: WdlCounts,
     /// The size of the file in bytes.
     pub bytes: u64,
@@ -148,8 +148,8 @@ impl Tablebase {
         Ok(Tablebase::of(tables))
     }
 
-    /// Makes a tablebase from open tables. If all tables have the same rules, probed positions are
-    /// under these rules. Otherwise they are under [`Rules::default`].
+    /// Makes a tablebase from open tables. If all tables have the same rules, positions are probed
+    /// under these rules, and otherwise under [`Rules::default`].
     #[must_use]
     pub fn of(tables: Tables) -> Tablebase {
         let mut kinds = tables.families().iter().map(|family| family.target().rules);
@@ -180,7 +180,7 @@ impl Tablebase {
     ///
     /// ```
     /// use pentago::{Rules, Tablebase, Wdl};
-    /// 
+    ///
     /// let openings = Tablebase::openings()?;
     /// assert_eq!(openings.probe(&Rules::default().start())?, Some(Wdl::Win));
     /// # Ok::<(), pentago::Error>(())
@@ -266,7 +266,7 @@ impl Tablebase {
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Tablebase, Wdl};
-    /// 
+    ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
     /// let tablebase = Tablebase::open(folder.path())?;
@@ -358,7 +358,7 @@ impl Tablebase {
     /// ```
     /// use pentago::{Build, Rules, Tablebase};
     /// use std::sync::Arc;
-    /// 
+    ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
     /// let tablebase = Arc::new(Tablebase::open(folder.path())?);
@@ -382,7 +382,7 @@ impl Tablebase {
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Shuffle, Tablebase};
-    /// 
+    ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
     /// let tablebase = Tablebase::open(folder.path())?;

@@ -54,7 +54,7 @@ impl Tablebase {
     ///
     /// ```
     /// use pentago::{Build, Checks, Control, Rules, Tablebase};
-    /// 
+    ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
     /// let checks = Checks { sample: 100, ..Checks::default() };

@@ -40,15 +40,14 @@ pub struct Built {
     pub paths: Vec<PathBuf>,
     /// The size of all tables in bytes.
     pub bytes: u64,
-    /// `true` if all tables already existed.
+    /// The peak size of temporary data in bytes.
     pub scratch_bytes: u64,
-    /// The number of blocks that were decoded to compute slices of a game.
+    /// `true` if all tables already existed.
     pub already: bool,
+    /// The number of blocks that were decoded to compute slices of a game.
+    pub decoded: Decoded,
     /// The slices of a game that should be kept but are missing. Slices with fewer marbles exist,
     /// so the build doesn't need the missing slices.
-    pub decoded: Decoded,
-    /// Slices of a game that should be kept but are missing. Slices with fewer marbles exist, so
-    /// the build doesn't need the missing ones.
     pub gaps: Vec<u8>,
 }
 

@@ -64,7 +64,7 @@ const SEED: u64 = 1;
 /// The memory limit for pieces of a section, in bytes. Small sections fit with all their pieces.
 /// Rows of large sections may exceed the limit.
 const MEMORY: u64 = 1 << 30;
-/// Of this number of units, one is encoded and decoded as in temporary files.
+/// One of this number of units is encoded and decoded as in temporary files.
 const EVERY: u64 = 16;
 
 /// The peak memory for computed blocks during a measurement, in bytes.

@@ -141,8 +141,8 @@ impl<'a> Computation<'a> {
 
 /// Returns the peak memory in bytes of the rows that are computed at the same time at the border of
 /// a section. At least one row belongs to the section, whose rows take `least` bytes each. The
-/// others belong to its neighbours on one side. `next` lists the rows of each neighbour and the
-/// bytes per row.
+/// other rows belong to the section's neighbours on one side. `next` lists the rows of each
+/// neighbour and the bytes per row.
 fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, least: f64) -> f64 {
     let (mut reached, mut sum, mut most) = (0, 0.0, least);
     for (rows, each) in next {

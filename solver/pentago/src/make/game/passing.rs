@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// needed soonest.
 pub(super) struct NextBlocks<'a> {
     table: &'a Table,
-    /// A second table of the same blocks, for blocks that can't be read from `table`.
+    /// A second table with the same blocks, for blocks that can't be read from `table`.
     instead: Option<&'a Table>,
     schedule: &'a Schedule,
     /// The index of the section that is being computed, or the least index if there are several.
@@ -177,7 +177,7 @@ impl BlockCache {
         }
     }
 
-    /// Checks some lent blocks, and frees those that no piece holds any more.
+    /// Checks some lent blocks, and frees the blocks that no piece holds any more.
     fn take_back(&mut self) {
         for _ in 0..LOOKS.min(self.lent.len()) {
             match self.lent.pop_front() {

@@ -91,9 +91,9 @@ pub fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<BlockBox> {
 }
 
 /// Returns the blocks of the child by quadrant `q` that boxes of a section need. The child isn't
-/// standardised, so its axes are those of the section. `reads` is indexed by the block along the
-/// axis of `q`, and its elements are the sets of the child's blocks that the block reads. Along the
-/// last axis, whole lines of blocks are read.
+/// standardised, so its axes are the same as the axes of the section. `reads` is indexed by the
+/// block along the axis of `q`, and its elements are the sets of the child's blocks that the block
+/// reads. Along the last axis, whole lines of blocks are read.
 fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [BlockBox]) -> impl Iterator<Item = BlockBox> + 'a {
     let all = reads.iter().fold(0, |a, b| a | b);
     boxes.iter().map(move |sets| {
