@@ -51,7 +51,7 @@
 //!
 //! # Features
 //!
-//! All are on by default:
+//! All features are on by default:
 //!
 //! | feature | purpose |
 //! |---|---|
@@ -62,7 +62,8 @@
 //!
 //! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, in
 //! one thread, with the kernels of the CPU. Such a crate also compiles for 32-bit targets
-//! (`wasm32-unknown-unknown`). It needs no threads, clock ([`Clock`]), files or C code.
+//! (`wasm32-unknown-unknown`). Without features, the crate needs no threads, clock ([`Clock`]),
+//! files or C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

@@ -140,8 +140,8 @@ fn a_device_agrees_about_earlier_positions() {
     assert!(number >= 25, "{number}");
 }
 
-/// Checks solutions that don't fit in the device's memory. They are computed from the solutions of
-/// the positions after each placement, or after each two placements.
+/// Checks solutions that don't fit in the device's memory. Such a solution is computed from the
+/// solutions of the positions after each placement, or after each two placements.
 #[test]
 fn children_make_their_parent_on_a_device() {
     let Some((_alone, _)) = device() else { return };
@@ -185,8 +185,8 @@ fn answers_with_a_device_are_the_same() {
     }
 }
 
-/// Checks a device that is too small. If the kernel requires the device, this is an error.
-/// Otherwise the CPU computes the answer.
+/// Checks a device that is too small. If the kernel requires the device, the solver returns an
+/// error. Otherwise the CPU computes the answer.
 #[test]
 fn without_a_device_the_processor_answers() {
     let Some((_alone, device)) = device() else { return };

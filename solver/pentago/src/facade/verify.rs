@@ -69,7 +69,7 @@ impl Tablebase {
     /// number of marbles, [`Environment`](ErrorKind::Environment) if a table can't be read,
     /// [`Cancelled`](ErrorKind::Cancelled) if the work was cancelled.
     pub fn verify(&self, checks: &Checks, control: &Control) -> Result<Verified, Error> {
-        // Report a file that can't be opened before anything is verified.
+        // First, report a file that can't be opened.
         if let Some(damaged) = self.tables.damaged().first() {
             return Err(Error::new(ErrorKind::Missing, damaged.to_string()));
         }

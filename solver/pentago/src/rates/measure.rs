@@ -1,5 +1,5 @@
 //! Measures the rates of one core of this machine while all cores work. Cores share memory
-//! bandwidth, and two logical cores may share a physical one. Times are CPU times, so other
+//! bandwidth, and two logical cores may share a physical core. Times are CPU times, so other
 //! programs have little effect on the results.
 //!
 //! Compression ratios don't depend on the machine, so the built-in ratios are used. The system time
@@ -29,8 +29,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The extent of the measurements: the parts of the game, and the numbers of rows and blocks.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    /// The number of free sockets of a root. To measure the rates of roots, all boards below it are
-    /// computed.
+    /// The number of free sockets of a root. To measure the rates of roots, all boards below the
+    /// root are computed.
     root: u32,
     /// To measure the computation of rows of blocks: the approximate number of entries of a
     /// section, and the number of rows per thread.
@@ -64,7 +64,7 @@ const SEED: u64 = 1;
 /// The memory limit for pieces of a section, in bytes. Small sections fit with all their pieces.
 /// Rows of large sections may exceed the limit.
 const MEMORY: u64 = 1 << 30;
-/// One of this number of units is encoded and decoded as in temporary files.
+/// The measurement encodes and decodes one unit of every `EVERY` units, as in temporary files.
 const EVERY: u64 = 16;
 
 /// The peak memory for computed blocks during a measurement, in bytes.
@@ -117,7 +117,7 @@ fn on_all<const N: usize>(
 }
 
 /// Returns a clock that measures the CPU time of the calling thread, or the default clock if the
-/// system doesn't support this.
+/// system has no such clock.
 fn cpu_clock() -> Clock {
     #[cfg(unix)]
     {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::OnceLock;
 
 /// The name of the machine on which the built-in rates were measured. The rates of Pentago were
-/// measured while both of its cores worked.
+/// measured while both cores of the machine worked.
 pub const MACHINE: &str = "built in: one core of an AMD EPYC with AVX-512 (2026)";
 
 /// The rates of a core for builds of Pentago's tables.
@@ -33,9 +33,9 @@ pub struct RootRates {
     pub board: f64,
     /// The additional time for each far child, as a fraction of `board`.
     pub far: f64,
-    /// The seconds to encode a byte of a temporary file. The byte counts before compression.
+    /// The seconds to encode a temporary file, per byte before compression.
     pub encode: f64,
-    /// The seconds to decode a byte of a temporary file. The byte counts before compression.
+    /// The seconds to decode a temporary file, per byte before compression.
     pub decode: f64,
     /// The seconds of system time to write or read a byte of a temporary file.
     pub file: f64,

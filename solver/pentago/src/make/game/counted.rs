@@ -1,6 +1,6 @@
-//! The counts of a slice whose values aren't stored. They form a text file with a line for each
-//! section, in the columns of the published counts. [`file`](pentago_tables::verify::counts::file)
-//! parses the file.
+//! The counts of a slice whose values aren't stored. The counts form a text file with a line for
+//! each section, in the columns of the published counts.
+//! [`file`](pentago_tables::verify::counts::file) parses the file.
 //!
 //! The unfinished file is named `NAME.part`. A line is written once its section is counted, so a
 //! killed run resumes after the last complete line.

@@ -39,7 +39,7 @@ const FREED: &str = "freed";
 /// The state of a slice without a finished table, which decides the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum UnfinishedSlice {
-    /// The copy is finished: compress the table from the copy, or resume the compression.
+    /// The copy is finished: compress the copy into the table, or resume the compression.
     Copy,
     /// Neither the copy nor the table is finished: compute blocks into a file. A file that an
     /// earlier build started is resumed even if the options differ, because the next slice may have
@@ -204,7 +204,7 @@ impl Files<'_> {
         remove(&copy)?;
         remove(&copy.with_extension(FREED))?;
         working_files(&copy).iter().try_for_each(|path| remove(path))?;
-        // Remove the folder if it is empty. Otherwise this fails, which does no harm.
+        // Remove the folder if it is empty. Otherwise the call fails, which does no harm.
         let _ = fs::remove_dir(self.out.join(self.build.target().folder_name()).join(PASSING));
         Ok(())
     }

@@ -68,7 +68,7 @@ pub(super) struct BlockCache {
     computed: BTreeMap<(u8, BlockId), Arc<Block>>,
     /// Blocks that nothing uses any more. Their memory is reused.
     free: Shelf<Arc<Block>>,
-    /// Blocks that are used no more, except by a piece that may still hold a reference.
+    /// Blocks that the cache needs no more, but that a piece may still hold.
     lent: VecDeque<Arc<Block>>,
     /// The size of all blocks in bytes, including blocks that are being decoded.
     bytes: u64,
@@ -112,8 +112,8 @@ impl<'a> NextBlocks<'a> {
         }
     }
 
-    /// Returns a block from the cache, or `None` if it isn't there. The block stays in the cache if
-    /// it has a further use.
+    /// Returns a block from the cache, or `None` if the cache lacks the block. The block stays in
+    /// the cache if it has a further use.
     fn find(&self, id: BlockId, now: u32) -> Option<Arc<Block>> {
         let mut kept = self.lock();
         let kept = &mut *kept;
@@ -196,7 +196,8 @@ impl BlockCache {
     }
 
     /// Starts the computation of section `now`. If the recorded next use of a block is before
-    /// `now`, replaces it by the real next use. If there is none, the block becomes a lent block.
+    /// `now`, replaces it by the real next use. If the block has no further use, it becomes a lent
+    /// block.
     fn begin(&mut self, now: u32, schedule: &Schedule) {
         // The recorded next use of a block can be in the past. Rows of two sections can be computed
         // at the same time, and all their uses are recorded for the first of the two sections.
@@ -216,9 +217,9 @@ impl BlockCache {
     }
 
     /// Reserves space for a block of `len` entries, and evicts blocks that are needed later than
-    /// `next_use`. Returns memory for the block and the evicted blocks. The memory is empty, or
-    /// comes from an unused block. Returns `None` if there is no space. If a piece still holds an
-    /// evicted block, its size counts as memory of the piece.
+    /// `next_use`. Returns the memory for the block, and the evicted blocks. The memory is empty,
+    /// or comes from an unused block. Returns `None` if there is no space. If a piece still holds
+    /// an evicted block, the size of that block counts as memory of the piece.
     fn make_room(&mut self, len: usize, next_use: u32) -> Option<(Arc<Block>, Vec<Arc<Block>>)> {
         if bytes(len) > self.room {
             return None;
@@ -327,8 +328,8 @@ impl Source for NextBlocks<'_> {
     }
 }
 
-/// Returns two grids of an array: the grid by which the table stores its blocks, and the grid that
-/// builds use.
+/// Returns two grids of an array: the grid of the blocks that the table stores, and the grid of the
+/// blocks that builds use.
 fn grids(table: &Table, array: u32) -> [Grid; 2] {
     let stored = table.arrays()[array as usize].array.grid;
     [stored, Grid::new(stored.extents, EDGE)]

@@ -202,9 +202,9 @@ impl GameBuild {
         in_passing(&self.table_path(out, slice).with_extension(COPY))
     }
 
-    /// Returns the slices that the folder `out` lacks. If `out` is `None`, all slices below the
-    /// slice to start from are missing. If `copies` is `true` and a slice has a finished copy,
-    /// slices with more marbles aren't needed.
+    /// Returns the slices that the folder `out` lacks. If `out` is `None`, all slices with fewer
+    /// marbles than the slice to start from are missing. If `copies` is `true` and a slice has a
+    /// finished copy, slices with more marbles aren't needed.
     pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, Error> {
         let target = self.target();
         let mut tablebases = Vec::new();

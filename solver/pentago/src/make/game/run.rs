@@ -140,8 +140,8 @@ impl RunningBuild<'_> {
     }
 
     /// Returns the arrays of a slice whose blocks stay in memory for the preceding slice `before`.
-    /// These are the arrays of small slices that are needed more than once. For other arrays, first
-    /// access to new memory would take as long as decoding.
+    /// These are the arrays of small slices that are needed more than once. For other arrays, the
+    /// first access to new memory would take as long as decoding.
     fn computed(&self, slice: u8, before: Option<u8>) -> Option<ComputedArrays<'_>> {
         let (build, target) = (self.files.build, self.files.build.target());
         let is_small = ENTRY_BYTES as u64 * build.entries(&[slice]) <= self.resources.memory / COMPUTED_PART;

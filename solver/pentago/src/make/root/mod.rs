@@ -207,7 +207,7 @@ impl RootBuild {
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
                 .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
-            // Also remove the parent folder if it is empty. Otherwise this fails, which does no
+            // Also remove the parent folder if it is empty. Otherwise the call fails, which does no
             // harm.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }

@@ -18,8 +18,8 @@ pub struct BuildState {
     pub done: usize,
 }
 
-/// The text with which the file begins. If it differs, another version of the program or of the
-/// scratch codec wrote the scratch files, which can't be used then.
+/// The text with which the file begins. If a file begins differently, its scratch files come from
+/// another version of the program or of the scratch codec, and can't be used.
 const TITLE: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"), " build, codec 2");
 
 impl BuildState {

@@ -82,7 +82,7 @@ const CALM: f64 = 5.0;
 const FILLS: u32 = 4;
 /// The number of trials to find the end of a share in a filling pass.
 const TRIALS: u32 = 5;
-/// The relative error of its cost at which a share counts as filled.
+/// A share counts as filled if the relative error of its cost is less than this number.
 const RIGHT: f64 = 0.002;
 
 /// The partition of a slice into shares.

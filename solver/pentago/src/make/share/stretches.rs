@@ -22,7 +22,8 @@ pub struct Stretch {
 pub struct Stretches<'a> {
     pub all: &'a Sections,
     pub each: Vec<Stretch>,
-    /// The reads along the axis of a quadrant, keyed by the marble counts of the quadrant.
+    /// The blocks that are read along the axis of a quadrant, keyed by the marble counts of the
+    /// quadrant.
     reads: BTreeMap<[u8; 2], AxisReads>,
     /// Finished plans, keyed by the first block of the section, the sets of rows, and the memory.
     plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
@@ -68,7 +69,7 @@ impl<'a> Stretches<'a> {
     }
 
     /// Returns sets of blocks of a section's child. The index is the block along the axis of
-    /// `quadrant`, the element is the set of the child's blocks that this block reads.
+    /// `quadrant`, and the element is the set of the child's blocks that this block reads.
     pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
         &self.reads[&section.counts()[quadrant]].reads
     }
