@@ -11,60 +11,62 @@ use serde::{Serialize, Serializer};
 
 use crate::{Position, Result};
 
-/// The values of a position and its moves. The JSON is one object, without the fields that a game
-/// leaves empty.
+/// The values of a position and of its moves. The JSON form is one object, which omits the fields
+/// that do not apply to the game.
 #[derive(Debug, Clone, Serialize)]
 pub struct Answer {
-    /// The position.
+    /// The canonical text of the position.
     pub position: String,
-    /// The rules.
+    /// The rules, in the syntax of `--rules`.
     pub rules: String,
-    /// The seat to move.
+    /// The letter of the seat to move.
     pub to_move: char,
-    /// `true` if the marble is placed and the turn is still to be made.
+    /// `true` if the seat to move has placed its marble and must still turn a quadrant or block.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pending: bool,
     /// The value for the side to move.
     #[serde(serialize_with = "value_name")]
     pub value: Value,
-    /// A lower bound on an unknown value, from stored values of positions that lead here.
+    /// A lower bound on an unknown value, from the stored value of a position that leads here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<&'static str>,
-    /// The expected score of the side to move, 0 to 1, if a guess chose the best moves. Not a
-    /// value.
+    /// A guess of the expected score of the side to move, from 0 to 1. `None` unless a guess chose
+    /// the best moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
     /// The source of the value: `rules` (the game is over), `table`, `published`, `solved`, `proof`
     /// or `unknown`.
     pub source: &'static str,
-    /// The reason for an unknown value.
+    /// The reason why the value is unknown, if a reason is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The guaranteed value of each seat, in games of more than two seats. Partners share a value.
+    /// The guaranteed value of each seat, keyed by seat, in games of more than two seats. Partners
+    /// share a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats: Option<BTreeMap<String, &'static str>>,
-    /// The number of stones that each player has captured.
+    /// The number of stones that each player of Pente has captured, keyed by `x` and `o`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures: Option<BTreeMap<&'static str, u16>>,
-    /// The evidence for the value, if a search or a proof found it.
+    /// The evidence for the value, if a search or a proof found the value.
     #[serde(rename = "found", skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The number of plies to the end of the game, if the question asked for distances.
     pub distance: Option<usize>,
-    /// The moves that keep the value. If no move is known to, the moves with the best guess.
+    /// The moves that keep the value. If no such move is known, the moves with the best guess.
     pub best: Vec<String>,
     /// All legal moves.
     pub moves: Vec<MoveAnswer>,
     /// Best moves of both sides to the end of the game, if the question asked for distances.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
-    /// The engine that found the value.
+    /// The name of the engine that found the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// The proven bounds of an unknown value.
+    /// The facts that are proven about an unknown value, such as the number of plies within which
+    /// no side can force a win.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<Proved>,
-    /// The cost of the full solution of an unknown value.
+    /// The estimated cost of the full solution, for a position of unknown value.
     #[serde(serialize_with = "cost", skip_serializing_if = "Option::is_none")]
     pub full: Option<Estimate>,
     /// The depth in plies to which all moves were searched.
@@ -76,12 +78,12 @@ pub struct Answer {
     /// The number of positions searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The time of the search in seconds.
+    /// The duration of the search in seconds.
     pub seconds: f64,
-    /// The kernel that computed the values.
+    /// The name of the kernel that computed the values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<&'static str>,
-    /// The end of the game, if it is over.
+    /// The result of the game, if the game is over. Always `None` for Pentago.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
 }
@@ -89,34 +91,37 @@ pub struct Answer {
 /// A legal move with its value.
 #[derive(Debug, Clone, Serialize)]
 pub struct MoveAnswer {
-    /// The move.
+    /// The canonical text of the move.
     #[serde(rename = "move")]
     pub text: String,
     /// The value for the side that makes the move.
     #[serde(serialize_with = "value_name")]
     pub value: Value,
-    /// The expected score of the side that makes the move, 0 to 1, if a guess chose the best moves.
+    /// A guess of the expected score of the side that makes the move, from 0 to 1, or `None` if no
+    /// guess was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
     /// The source of the value, as in [`Answer::source`].
     pub source: &'static str,
-    /// The reason for an unknown value.
+    /// The reason why the value is unknown, if a reason is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The proof, if one found the value.
+    /// The evidence for the value, if a proof found the value.
     #[serde(rename = "found", skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The number of plies to the end of the game, including this move.
     pub distance: Option<usize>,
-    /// The position after the move.
+    /// The canonical text of the position after the move.
     pub position: String,
-    /// The proven bounds of an unknown value, in plies from the position before the move.
+    /// The facts that are proven about an unknown value. Plies count from the position before the
+    /// move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<Proved>,
 }
 
 impl MoveAnswer {
-    /// Returns a move with its value and source, and nothing else.
+    /// Returns a move with its value, its source and the position after it. All optional fields are
+    /// `None`.
     #[must_use]
     pub fn new(text: String, value: Value, source: &'static str, position: String) -> MoveAnswer {
         let (guess, reason, evidence, distance, proved) = (None, None, None, None, None);
@@ -139,25 +144,27 @@ pub enum Evidence {
     Proof {
         /// The number of sockets that the winner uses.
         sockets: u8,
-        /// The number of plies searched before the proof.
+        /// The depth in plies of the search that led to the proof.
         depth: u8,
-        /// An upper bound on the number of plies to the end of the game, not the distance.
+        /// An upper bound on the number of plies to the end of the game. The exact distance may be
+        /// smaller.
         within: usize,
     },
 }
 
-/// The proven bounds of an unknown value.
+/// The facts that are proven about an unknown value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Proved {
-    /// The number of plies within which neither side can force a win; 0 rules out nothing.
+    /// For each side, the number of plies within which the side cannot force a win. The number 0
+    /// excludes nothing.
     Within {
-        /// The plies without a win of the side to move.
+        /// The number of plies within which the side to move cannot force a win.
         no_win_within: usize,
-        /// The plies without a win of the other side.
+        /// The number of plies within which the other side cannot force a win.
         no_loss_within: usize,
     },
-    /// Sentences.
+    /// Sentences that state the proven facts.
     Said(Vec<String>),
 }
 
@@ -172,7 +179,8 @@ impl fmt::Display for Proved {
     }
 }
 
-/// Returns the source of a computed value. `over`: the game is over, so the rules give the value.
+/// Returns the source of a computed value. `over` is `true` if the game is over, so that the value
+/// follows from the rules.
 pub(crate) fn source(value: Value, over: bool) -> &'static str {
     match value {
         _ if over => "rules",
@@ -189,7 +197,7 @@ pub(crate) fn value_name<S: Serializer>(
     serializer.serialize_str(value.name())
 }
 
-/// Serializes boards and bytes.
+/// Serializes the fields `boards` and `bytes` of an estimate, and no other fields.
 fn cost<S: Serializer>(full: &Option<Estimate>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     let Estimate { boards, bytes, .. } = full.unwrap_or_default();
     let mut cost = serializer.serialize_struct("Estimate", 2)?;
@@ -199,7 +207,8 @@ fn cost<S: Serializer>(full: &Option<Estimate>, serializer: S) -> std::result::R
 }
 
 impl Answer {
-    /// Returns an answer of unknown value, or the value of the ending if the game is over.
+    /// Returns an answer without moves. The value follows from the ending if the game is over, and
+    /// is unknown otherwise.
     #[must_use]
     pub fn unknown(rules: String, position: &Position) -> Answer {
         let over = position.over.as_ref();
@@ -232,20 +241,20 @@ impl Answer {
         }
     }
 
-    /// Returns the answer with the time of the search.
+    /// Sets the duration of the search.
     #[must_use]
     pub fn after(self, time: Duration) -> Answer {
-        // The clock is no more precise than microseconds.
+        // Round to microseconds, because the clock is no more precise.
         Answer { seconds: (time.as_secs_f64() * 1e6).round() / 1e6, ..self }
     }
 
-    /// Returns `true` if the value and every move are known.
+    /// Returns `true` if the value of the position and the values of all moves are known.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.value != Value::Unknown && self.unknown_moves() == 0
     }
 
-    /// Returns `true` if nothing is known but the values of moves that end the game.
+    /// Returns `true` if no value or bound is known, except the values of moves that end the game.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.value == Value::Unknown
@@ -253,7 +262,7 @@ impl Answer {
             && self.moves.iter().all(|m| m.value == Value::Unknown || m.source == "rules")
     }
 
-    /// Returns the answer with the best moves before all others.
+    /// Moves the best moves to the front of the list of moves.
     #[must_use]
     pub fn best_first(mut self) -> Answer {
         let best: HashSet<&str> = self.best.iter().map(String::as_str).collect();
@@ -267,13 +276,15 @@ impl Answer {
         self.moves.iter().filter(|m| m.value == Value::Unknown).count()
     }
 
-    /// Returns the proven bounds of the moves of unknown value, or `None` if there are none.
+    /// Returns the proven facts of the first move that has such facts, or `None` if there is no
+    /// such move.
     #[must_use]
     pub fn open_moves(&self) -> Option<&Proved> {
         self.moves.iter().find_map(|m| m.proved.as_ref())
     }
 
-    /// Returns the number of positions or boards that were computed.
+    /// Returns the number of computed boards if it is known, and otherwise the number of searched
+    /// positions.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.boards.or(self.nodes).unwrap_or(0)
@@ -296,8 +307,8 @@ impl Answer {
         ))
     }
 
-    /// Completes stored values by `solve`, unless the question asks for tables only. Without stored
-    /// values, returns the result of `solve`.
+    /// Fills the gaps of the answer `stored` from `solve`, unless the question allows only tables.
+    /// If there is no stored answer, returns the result of `solve`.
     pub(crate) fn stored_or_solved(
         stored: Option<Answer>,
         question: &Question,
@@ -311,7 +322,8 @@ impl Answer {
         Ok(answer)
     }
 
-    /// Takes over unknown values, distances and the order of the moves from a computed answer.
+    /// Fills in unknown values and distances from `solved`, and sorts the moves in the order of
+    /// `solved`.
     fn complete(&mut self, solved: Answer) {
         if self.value == Value::Unknown {
             self.value = solved.value;
@@ -336,14 +348,15 @@ impl Answer {
         self.choose_best();
     }
 
-    /// Adds a guess to each move of unknown value, and sorts the moves by their worth. Does nothing
-    /// if a best move is known.
+    /// Adds a guess to each move of unknown value, and sorts the moves by value or guess, best
+    /// first. Does nothing if a best move is known.
     pub(crate) fn add_guesses(&mut self, expected: impl Fn(&str) -> Option<f64>) {
         if self.value != Value::Unknown && !self.best.is_empty() {
             return;
         }
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
-            // A guess is rounded to thousandths, and never claims certainty.
+            // Round guesses to thousandths from 0.001 to 0.999, because a guess never claims
+            // certainty.
             m.guess = expected(&m.text).map(|guess| (guess * 1000.0).round().clamp(1.0, 999.0) / 1000.0);
         }
         if self.moves.iter().all(|m| m.guess.is_none()) {
@@ -362,7 +375,8 @@ impl Answer {
         self.guess = self.moves[0].guess;
     }
 
-    /// Lists the moves that keep the value. Lists none if the value is unknown.
+    /// Sets `best` to the moves that keep the value. If the distance is known, these moves must
+    /// also keep the distance. If the value is unknown, `best` becomes empty.
     pub fn choose_best(&mut self) {
         let known = self.value != Value::Unknown;
         let keeps = |m: &&MoveAnswer| {

@@ -1,8 +1,8 @@
 //! The board of a game as data, from which a program can draw any of the games.
 //!
-//! Rows count from the top and columns from the left, both from 0. The name of a socket is the
-//! letter of the column ([`Board::files`]) with the number of the row. Here, rows count from the
-//! bottom, the lowest being 1. A move is the name of a socket. If the move has a turn, `/`, the
+//! In the fields of a block, rows count from the top and columns from the left, both from 0. The
+//! name of a socket is the letter of its column ([`Board::files`]) and the number of its row, which
+//! counts from 1 at the bottom. A move is the name of a socket. If the move has a turn, `/`, the
 //! number of a block and the sign of a direction follow.
 
 use serde::Serialize;
@@ -20,45 +20,46 @@ pub struct Board {
     pub files: String,
     /// The number of marbles in a row that wins.
     pub run: usize,
-    /// The blocks, including the fixed one of Pentago XL; empty for Pente.
+    /// The blocks, including the fixed block of Pentago XL; empty for Pente.
     pub blocks: Vec<Block>,
     /// The seats in turn order.
     pub seats: Vec<SeatOf>,
-    /// `true` if a move has a turn.
+    /// `true` if a move includes a turn of a block.
     pub turn: bool,
     /// `true` if a player may decline the turn (`/0`) early in the game.
     pub decline: bool,
     /// `true` if stones are captured.
     pub captures: bool,
-    /// The position before the first move.
+    /// The text of the position before the first move.
     pub start: String,
 }
 
 /// A block of the board: a quadrant of Pentago, or one of the nine blocks of Pentago XL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Block {
-    /// The number in moves.
+    /// The number that names the block in the text of a move.
     pub number: usize,
-    /// The first row.
+    /// The index of the block's top row on the board.
     pub row: usize,
-    /// The first column.
+    /// The index of the block's leftmost column on the board.
     pub column: usize,
-    /// The number of rows.
+    /// The number of rows of the block.
     pub rows: usize,
-    /// The number of columns.
+    /// The number of columns of the block.
     pub columns: usize,
-    /// The directions of turns: `+` is clockwise, `-` is counterclockwise. Empty for a fixed block.
+    /// The directions in which the block turns: `+` is clockwise, `-` is counterclockwise. Empty
+    /// for a fixed block.
     pub turns: Vec<char>,
 }
 
-/// A seat.
+/// A seat, with its letters and its team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SeatOf {
-    /// The letter of the side to move.
+    /// The letter that stands for the seat when a position names the side to move.
     pub seat: char,
-    /// The letter of the marbles in positions.
+    /// The letter that stands for the seat's marbles in the text of a position.
     pub marble: char,
-    /// The seats that win and lose together, including this one.
+    /// The letters of the seats that win and lose together with this seat, including this seat.
     pub team: String,
 }
 
@@ -72,8 +73,8 @@ impl SeatOf {
 }
 
 impl Block {
-    /// Divides a square board into `blocks` by `blocks` square blocks. The block with the index
-    /// `fixed` never turns.
+    /// Divides a square board into `blocks` by `blocks` square blocks of `side` by `side` sockets.
+    /// The block with the index `fixed` never turns.
     #[must_use]
     pub fn square(blocks: usize, side: usize, directions: &[char], fixed: Option<usize>) -> Vec<Block> {
         let block = |index: usize| Block {
@@ -89,7 +90,7 @@ impl Block {
 }
 
 impl Board {
-    /// Returns the first letters of the alphabet, which are the files of most boards.
+    /// Returns the first `count` letters of the alphabet, which name the columns of most boards.
     #[must_use]
     pub fn letters(count: usize) -> String {
         ('a'..='z').take(count).collect()
@@ -101,13 +102,13 @@ impl Board {
         self.seats.iter().map(|seat| seat.seat).collect()
     }
 
-    /// Returns the seats that win and lose together with a seat, including the seat.
+    /// Returns the letters of the seats that win and lose together with `seat`, including `seat`.
     #[must_use]
     pub fn team(&self, seat: char) -> &str {
         self.seats.iter().find(|of| of.seat == seat).map_or("", |of| &of.team)
     }
 
-    /// Returns the seats of the other sides.
+    /// Returns the letters of the seats that are not in the team of `seat`.
     #[must_use]
     pub fn others(&self, seat: char) -> String {
         self.seats().chars().filter(|&other| !self.team(seat).contains(other)).collect()
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
     use crate::read_rules;
 
-    /// Checks that the board describes the text of each move.
+    /// Checks that each move names a socket of `board`, and a turn that `board` allows.
     fn accounts_for(board: &Board, moves: impl Iterator<Item = String>) {
         for text in moves {
             let (socket, turn) = text.split_once('/').map_or((&text[..], None), |(s, t)| (s, Some(t)));

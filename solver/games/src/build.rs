@@ -1,4 +1,4 @@
-//! Builds of tables for all games: orders, estimates and results.
+//! Builds of tables for all games: their specifications, estimates and results.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,21 @@ use serde::{Deserialize, Serialize};
 use crate::Position;
 use crate::error::{Result, bad_input};
 
-/// The order of a build: the target, and how its tables are stored.
+/// The specification of a build: which positions to store, and how to store their tables.
 #[derive(Debug, Clone, Default)]
 pub struct Order {
     /// The positions that the tables hold.
     pub scope: Scope,
-    /// For a root: the largest number of marbles of a kept slice.
+    /// For a root: the number of marbles of the last kept slice, or `None` for the default.
     pub keep: Option<u32>,
-    /// `true` if the values of the last slice are counted and not stored.
+    /// `true` if the values of the slice with the fewest marbles are counted and not stored.
     pub counts_only: bool,
     /// The codec of the tables, or `None` for the default of the game.
     pub codec: Option<Codec>,
-    /// For a game: the numbers of marbles of the kept slices, or `None` for all slices.
+    /// For a game: the range of marble counts of the kept slices, or `None` for all slices.
     pub keep_slices: Option<RangeInclusive<u8>>,
-    /// The folder with the slice to start from.
+    /// A folder with the table of the slice from which the build starts, or `None` if the user
+    /// named no such folder.
     pub from: Option<PathBuf>,
     /// `true` if the user chose a folder or a limit for temporary data.
     pub scratch: bool,
@@ -41,19 +42,20 @@ pub enum Scope {
     /// The complete game.
     #[default]
     Game,
-    /// The slice with this number of marbles, and all later slices.
+    /// The slice with this number of marbles, and all slices with more marbles.
     Slice(u8),
-    /// A section, named by the counts of its marbles, and everything that the section depends on.
+    /// A section, named by its marble counts, and everything that the section depends on.
     Section(String),
-    /// Everything that can follow a position.
+    /// All positions that can follow this position.
     Root(Position),
 }
 
 impl Order {
-    /// Returns the zstd level for a game that supports no other codec and is built in one piece.
+    /// Returns the zstd level of the order, or `None` for the default level. This method is for
+    /// games whose tables have no other codec and are built in one piece.
     ///
     /// # Errors
-    /// If the order has another codec, or an option that doesn't apply.
+    /// If the order has another codec, or an option that doesn't apply to the game.
     pub(crate) fn level(&self, title: &str) -> Result<Option<u8>> {
         if self.counts_only || self.from.is_some() || self.keep_slices.is_some() || self.scratch {
             return Err(bad_input(format!(
@@ -73,15 +75,16 @@ impl Order {
 
 /// A build of tables that is ready to run.
 pub trait Build: Send + Sync {
-    /// Returns the target as `build` takes it.
+    /// Returns the target in the syntax of the command `build`.
     fn target(&self) -> String;
 
-    /// Estimates the cost of the tables that the folder `out` lacks, or of all tables without a
-    /// folder. Returns `None` if no table is missing. `disk_speed` is the number of bytes per
-    /// second that the disk reads or writes, or `None` for a disk that is as fast as needed.
+    /// Estimates the cost of the tables that the folder `out` lacks, or of all tables if `out` is
+    /// `None`. Returns `None` if no table is missing. `disk_speed` is the number of bytes per
+    /// second that the disk reads or writes. If it is `None`, the estimate assumes that the disk
+    /// costs no time.
     ///
     /// # Errors
-    /// If no build fits in so little memory, or the folder can't be read.
+    /// If the memory is too small for any build, or the folder can't be read.
     fn estimate(
         &self,
         out: Option<&Path>,
@@ -94,13 +97,13 @@ pub trait Build: Send + Sync {
     /// Resumes an interrupted build.
     ///
     /// # Errors
-    /// If the memory is too small, before anything is computed; if the disk is full, another
+    /// If the memory is too small (reported before anything is computed), the disk is full, another
     /// process builds in the folder, or the build was stopped. All data written so far is kept.
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built>;
 }
 
-/// Returns the estimate of a build from the estimate of its tables on one core. `unit` is the unit
-/// of their boards.
+/// Returns the estimate of a build from the estimate of its tables on one core. `unit` is the name
+/// of the things that the tables count as boards.
 pub(crate) fn of_tables(
     target: String,
     unit: &'static str,
@@ -127,7 +130,7 @@ pub(crate) fn pending_root() -> Error {
     bad_input("a root is a position between two moves: its turn is still to be made")
 }
 
-/// Converts the error of a build of another game than Pentago.
+/// Converts the error of a build of Pentago XL or Pente.
 pub(crate) fn failed(error: BuildError) -> Error {
     match error {
         BuildError::Table(error) => error.into(),
@@ -138,7 +141,7 @@ pub(crate) fn failed(error: BuildError) -> Error {
     }
 }
 
-/// The measured rates of one machine for each game. An estimate is an exact count times a rate.
+/// The rates of each game, measured on one machine. An estimate multiplies exact counts by rates.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
@@ -153,7 +156,7 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Returns the rates of a named machine.
+    /// Returns the built-in rates, with the name of the machine on which they were measured.
     #[must_use]
     pub fn built_in() -> Rates {
         Rates {

@@ -1,11 +1,11 @@
-//! Boards as numbers, for programs that compute with arrays.
+//! Boards as arrays of numbers, for programs that compute with arrays.
 
 use crate::error::{Result, bad_input};
 use crate::{Game, Position};
 
 impl dyn Game {
-    /// Returns the sockets of a position, row by row from the top. 0 is empty, 1 is a marble of the
-    /// first seat, 2 a marble of the second seat.
+    /// Returns one number for each socket, row by row from the top: 0 for an empty socket, 1 for a
+    /// marble of the first seat, 2 for a marble of the second seat, and so on.
     #[must_use]
     pub fn cells(&self, position: &Position) -> Vec<i8> {
         let seats = self.board().seats;
@@ -26,11 +26,12 @@ impl dyn Game {
         cells
     }
 
-    /// Returns the position with these sockets. The numbers of marbles decide the side to move.
-    /// `pending`: the marble of a move is placed, and the turn is still to be made.
+    /// Converts an array in the format of `cells` to a position. The side to move follows from the
+    /// numbers of marbles. `pending` is `true` if the marble of a move is placed and the turn is
+    /// still to be made.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if there is no such position.
+    /// [`Input`](::pentago::ErrorKind::Input) if the array describes no position of the game.
     pub fn from_cells(&self, cells: &[i8], pending: bool) -> Result<Position> {
         let board = self.board();
         let (sockets, seats) = (board.rows * board.columns, board.seats.len());
@@ -47,11 +48,12 @@ impl dyn Game {
         };
         let marbles: Vec<Option<char>> = cells.iter().enumerate().map(marble).collect::<Result<_>>()?;
         let mut text = String::new();
-        // `write_rows` counts ranks from the bottom.
+        // `write_rows` counts ranks from the bottom, but `cells` starts with the top row.
         let marble = |file, rank| marbles[(board.rows - 1 - rank) * board.columns + file];
         pentago_base::write_rows(&mut text, [board.columns, board.rows], marble).expect("a text has room");
         let turn = if pending { " turn" } else { "" };
-        // The numbers of marbles allow only one side to move; the game refuses all others.
+        // Try each seat as the seat to move. The numbers of marbles allow only one seat, and the
+        // game rejects all others.
         let mut read = board.seats.iter().map(|of| self.read(&format!("{text} {}{turn}", of.seat)));
         let first = read.next().expect("a game has seats");
         match read.find_map(Result::ok) {

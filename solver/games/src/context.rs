@@ -1,4 +1,5 @@
-//! The means to answer questions: memory, threads, tables, and the control that stops the work.
+//! The resources for answering questions: memory, threads, tables, and the control that stops the
+//! work.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
@@ -12,21 +13,22 @@ use ::pentago_core::solve::rooted::gpu::Outside;
 use crate::Tablebase;
 use crate::error::Result;
 
-/// The means that a game may use to answer a [`Question`].
+/// The resources that a game may use to answer a [`Question`].
 #[derive(Debug, Clone, Copy)]
 pub struct SearchContext<'a> {
     /// The memory limit in bytes.
     pub memory: u64,
-    /// The number of threads of the current rayon pool. With one, the calling thread does all work.
+    /// The number of threads of the current rayon pool. With one thread, the calling thread does
+    /// all work.
     pub threads: NonZeroUsize,
-    /// The kernel. `None` selects the fastest.
+    /// The kernel to use. `None` selects the fastest kernel.
     pub kernel: Option<Kernel>,
     /// The control that cancels the work and reports the progress.
     pub control: &'a Control,
-    /// The clock that measures the time.
+    /// The clock for time limits and for the durations of searches.
     pub clock: &'a Clock,
-    /// The results of proofs, for later questions. With them, an answer depends on earlier
-    /// questions. Only Pentago makes proofs.
+    /// A cache of proof results for later questions. An answer that uses the cache depends on
+    /// earlier questions. Only Pentago uses the cache.
     pub kept: Option<&'a Arc<ProofCache>>,
     /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
     /// the answer is the error [`SolveError::Device`](::pentago_core::solve::SolveError::Device).
@@ -37,7 +39,7 @@ pub struct SearchContext<'a> {
 }
 
 impl<'a> SearchContext<'a> {
-    /// Returns the means of one thread with a memory limit in bytes, without tables.
+    /// Returns a context for one thread, with a memory limit in bytes and without tables.
     #[must_use]
     pub fn new(memory: u64, control: &'a Control) -> SearchContext<'a> {
         static CLOCK: OnceLock<Clock> = OnceLock::new();

@@ -2,15 +2,15 @@
 
 use ::pentago::{Error, ErrorKind};
 
-/// The result of a method. The kinds of errors are stable.
+/// The result type of this crate. The kinds of its errors are stable.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Returns the error for invalid input. `text` says what would be valid.
+/// Returns the error for invalid input. `text` describes what would be valid.
 pub(crate) fn bad_input(text: impl Into<String>) -> Error {
     Error::new(ErrorKind::Input, text.into())
 }
 
-/// Returns the error for data that doesn't exist.
+/// Returns the error for data that doesn't exist, with this text.
 pub(crate) fn missing(text: impl Into<String>) -> Error {
     Error::new(ErrorKind::Missing, text.into())
 }

@@ -1,4 +1,4 @@
-//! The trait that every game implements, with a plain search for games that have no better one.
+//! The trait that every game implements, with a plain search for games that have no better search.
 
 use std::fmt;
 #[cfg(feature = "tables")]
@@ -21,34 +21,38 @@ use crate::{Answer, Board, Choice, Ending, MoveAnswer, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
 
-/// The largest table of a plain search, in bytes.
+/// The maximum size of the table of a plain search, in bytes.
 const MOST_TABLE: u64 = 1 << 30;
-/// The number of random games that may end in no position, one after the other.
+/// The largest number of random games in a row that may reach no suitable position. After these
+/// games, drawing a position fails.
 const TRIES: usize = 10_000;
 
-/// A game without its rules.
+/// The kind of a game, which is independent of the options of its rules.
 pub struct Kind {
-    /// The name. The text of rules begins with this name, or with the name of a preset.
+    /// The name of the game. The text of its rules begins with this name, or with the name of a
+    /// preset.
     pub name: &'static str,
-    /// The name in a sentence.
+    /// The name of the game for display in sentences.
     pub title: &'static str,
     /// The named rule sets, the default rules first.
     pub presets: &'static [Preset],
     /// The rule options.
     pub options: &'static [Choice],
-    /// `true` if proofs can be limited to a number of boards, or be the only means.
+    /// `true` if the game supports a limit on the boards of a proof, and questions that allow only
+    /// proofs.
     pub proofs: bool,
-    /// Parses rules. Returns `None` if the text begins with the name of another game.
+    /// The function that parses rules. Returns `None` if the text begins with the name of another
+    /// game.
     pub read: ReadRules,
-    /// The names of the game in other programs, each with its rules.
+    /// The names of the game in other programs, each with the text of its rules.
     pub names: &'static [(&'static str, &'static str)],
-    /// Opens the tables in a folder, or the embedded tables if there is no folder. The number is
-    /// the cache size for decoded blocks, in bytes.
+    /// The function that opens the tables in a folder, or the embedded tables if there is no
+    /// folder. Its last argument is the cache size for decoded blocks, in bytes.
     #[cfg(feature = "tables")]
     pub open: Option<OpenTables>,
 }
 
-/// A parser of rules.
+/// A function that parses rules. Returns `None` if the text begins with the name of another game.
 pub type ReadRules = fn(&str) -> Option<Result<Arc<dyn Game>>>;
 
 /// A function that opens the tables of a game in a folder and adds them to a tablebase.
@@ -63,8 +67,9 @@ impl fmt::Debug for Kind {
 
 /// A game with its rules. Moves are texts that only the game itself parses.
 ///
-/// A game of two sides must implement the methods without a body. The default methods search by the
-/// moves alone, which suffices for small games; other games override them.
+/// A game of two sides must implement the methods without a body. The default methods search with
+/// these required methods alone, which suffices for small games. Other games override the default
+/// methods.
 ///
 /// Methods work in the calling thread and in the [`SearchContext::threads`] threads of its rayon
 /// pool.
@@ -75,37 +80,38 @@ pub trait Game: Send + Sync {
     /// Returns the rules, in the syntax of `--rules`.
     fn rules(&self) -> String;
 
-    /// Returns the board as data.
+    /// Returns the description of the board.
     fn board(&self) -> Board;
 
-    /// Parses a position in any notation.
+    /// Parses a position in any notation that the game supports.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if the text is no position.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is not a position.
     fn read(&self, text: &str) -> Result<Position>;
 
     /// Draws the board with its marbles as lines of text, without the side to move. Each line ends
     /// in a line break.
     fn diagram(&self, position: &Position) -> String;
 
-    /// Returns the legal moves; none if the game is over.
+    /// Returns the canonical texts of the legal moves. The list is empty if the game is over.
     fn moves(&self, position: &Position) -> Vec<String>;
 
-    /// Plays a move.
+    /// Plays a move, and returns the position after the move.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move, or the move isn't legal.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is not a move, or the move isn't legal.
     fn play(&self, position: &Position, mv: &str) -> Result<Position>;
 
     /// Returns the canonical text of a move.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is not a move.
     fn read_move(&self, mv: &str) -> Result<String> {
         Ok(mv.trim().to_owned())
     }
 
-    /// Returns the largest number of moves to the end of the game, which must not be over.
+    /// Returns an upper bound on the number of moves until the game ends. The game must not be
+    /// over.
     fn plies_left(&self, position: &Position) -> u32 {
         let board = self.board();
         (board.rows * board.columns).saturating_sub(position.marbles) as u32
@@ -116,22 +122,24 @@ pub trait Game: Send + Sync {
         self.read(&self.board().start).expect("the text of the start is a position")
     }
 
-    /// Returns the number of the position on perfect-pentago.net, if it has one there.
+    /// Returns the number that identifies the position on perfect-pentago.net, or `None` if the
+    /// position has no number there.
     fn number(&self, _position: &Position) -> Option<String> {
         None
     }
 
-    /// Returns a move, as an example for people.
+    /// Returns an example of a move, for help texts.
     fn example(&self) -> String {
         self.moves(&self.start()).first().cloned().unwrap_or_default()
     }
 
-    /// Returns help about the notation of moves, in lines.
+    /// Returns lines of help text about the notation of moves.
     fn help(&self) -> String {
         format!("  {}", self.example())
     }
 
-    /// Counts the games of `depth` moves from a position, and the games that end earlier.
+    /// Counts the games that begin at a position and have `depth` moves, or fewer if they end
+    /// earlier.
     fn perft(&self, position: &Position, depth: u32) -> u64 {
         let below = depth.checked_sub(1).filter(|_| position.over.is_none());
         let Some(below) = below else { return 1 };
@@ -139,23 +147,25 @@ pub trait Game: Send + Sync {
         moves.iter().filter_map(|m| self.play(position, m).ok()).map(|next| self.perft(&next, below)).sum()
     }
 
-    /// Counts the games as [`Game::perft`], for each first move. Returns none at depth 0, or if the
-    /// game is over.
+    /// Returns each legal move and the number of games that begin with this move, counted as by
+    /// [`Game::perft`]. The list is empty at depth 0, or if the game is over.
     fn divide(&self, position: &Position, depth: u32) -> Vec<(String, u64)> {
         let Some(below) = depth.checked_sub(1) else { return Vec::new() };
         let count = |m: String| self.play(position, &m).ok().map(|next| (m, self.perft(&next, below)));
         self.moves(position).into_iter().filter_map(count).collect()
     }
 
-    /// Draws random positions on which the game isn't over. A seed always gives the same positions.
+    /// Draws random positions in which the game isn't over. The same seed always yields the same
+    /// positions.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if there are no such positions.
+    /// [`Input`](::pentago::ErrorKind::Input) if the game has no such positions.
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         Ok(random_positions(self, draw))
     }
 
-    /// Returns the orbit of a position under each group of symmetries. The default knows no group.
+    /// Returns the orbit of a position under each group of symmetries. By default, the list is
+    /// empty.
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
         let _ = position;
         Vec::new()
@@ -172,9 +182,10 @@ pub trait Game: Send + Sync {
         searched_answer(self, position, question, context)
     }
 
-    /// Returns the same answer if it takes at most about `boards` boards (a million takes
-    /// milliseconds), so that many questions can be answered at the same time, each in one thread.
-    /// Returns `None` if the question needs all threads and all memory.
+    /// Returns the same answer as [`Game::answer`] if about `boards` boards suffice for the answer
+    /// (a million boards take milliseconds). With a small limit, a caller can answer many questions
+    /// at the same time, each in one thread. Returns `None` if the question needs all threads and
+    /// all memory.
     ///
     /// # Errors
     /// As for [`Game::answer`].
@@ -189,10 +200,10 @@ pub trait Game: Send + Sync {
         Ok(None)
     }
 
-    /// Proves that the side to move wins, by a certificate.
+    /// Returns a certificate which proves that the side to move wins.
     ///
     /// # Errors
-    /// [`Missing`](::pentago::ErrorKind::Missing) if there is no win, or none was found in time,
+    /// [`Missing`](::pentago::ErrorKind::Missing) if there is no win, or no win was found in time,
     /// [`Cancelled`](::pentago::ErrorKind::Cancelled) if the work was cancelled.
     fn prove(
         &self,
@@ -208,7 +219,8 @@ pub trait Game: Send + Sync {
         prove(&mut search, goal, question, context)
     }
 
-    /// Judges a position as a player, within about the time of the question.
+    /// Evaluates a position as the computer player does, within about the time limit of the
+    /// question.
     ///
     /// # Errors
     /// As for [`Game::answer`].
@@ -216,8 +228,8 @@ pub trait Game: Send + Sync {
         self.answer(position, question, context)
     }
 
-    /// Chooses a move as a player, within about the time of the question. The game must not be
-    /// over.
+    /// Chooses a move for the computer player, within about the time limit of the question. The
+    /// game must not be over.
     ///
     /// # Errors
     /// As for [`Game::answer`].
@@ -225,17 +237,18 @@ pub trait Game: Send + Sync {
         think_by_answer(self, position, question, context)
     }
 
-    /// Returns the ending if the side to move resigns, or `None` if the other seats play on.
+    /// Returns the ending of the game if the side to move resigns, or `None` if the other seats
+    /// play on.
     fn resign(&self, position: &Position) -> Option<Ending> {
         let others = self.board().others(position.to_move);
         Some(Ending::won_by(&others))
     }
 
-    /// Draws random positions from a table, each with the same chance. A seed always gives the same
-    /// positions.
+    /// Draws random positions from a table, each with the same probability. The same seed always
+    /// yields the same positions.
     ///
     /// # Errors
-    /// [`Missing`](::pentago::ErrorKind::Missing) if there is no table of such positions.
+    /// [`Missing`](::pentago::ErrorKind::Missing) if no table has such positions.
     #[cfg(feature = "tables")]
     fn draw_stored<'g>(&'g self, tables: &'g Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
@@ -246,8 +259,8 @@ pub trait Game: Send + Sync {
     /// Prepares a build of tables.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if there are no such tables, or the order doesn't
-    /// apply to them.
+    /// [`Input`](::pentago::ErrorKind::Input) if the game has no such tables, or doesn't support an
+    /// option of the order.
     #[cfg(feature = "build")]
     fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
         let _ = order;
@@ -261,43 +274,43 @@ impl fmt::Debug for dyn Game {
     }
 }
 
-/// An endless stream of random positions.
+/// An endless iterator over random positions. Yields an error if no position is found.
 pub type Drawn<'g> = Box<dyn Iterator<Item = Result<Position>> + 'g>;
 
-/// The kind of random positions to draw.
+/// The properties of random positions to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct Draw {
     /// The number of marbles or stones on the board.
     pub marbles: usize,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// Omits positions in which a move wins immediately.
+    /// `true` to omit positions in which a move wins immediately.
     pub quiet: bool,
 }
 
 /// The orbit of a position under a group of symmetries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Orbit {
-    /// The name of the group's elements.
+    /// The name of the group's elements, for display.
     pub name: &'static str,
-    /// The key in JSON.
+    /// The key of the orbit in JSON.
     pub key: &'static str,
     /// The number of elements of the group.
     pub order: u64,
-    /// The smallest position of the orbit.
+    /// The text of the least position of the orbit.
     pub canonical: String,
-    /// The number of positions in the orbit.
+    /// The number of different positions in the orbit.
     pub orbit: u64,
-    /// The number of elements that leave the position unchanged.
+    /// The number of group elements that leave the position unchanged.
     pub stabiliser: u64,
 }
 
-/// A move that the program chose as a player.
+/// A move that the program chose as a computer player.
 #[derive(Debug, Clone)]
 pub struct Thought {
-    /// The move.
+    /// The canonical text of the move.
     pub mv: String,
-    /// The program's view of the position, in a few words.
+    /// A short assessment of the position by the program.
     pub says: String,
 }
 
@@ -357,7 +370,7 @@ pub fn searched_answer<G: Game + ?Sized>(
     answer.after(context.clock.since(began)).required(question)
 }
 
-/// Chooses the best move of the game's own answer.
+/// Answers the question by [`Game::answer`], and chooses the first of the best moves.
 ///
 /// # Errors
 /// As for [`Game::answer`].
@@ -380,7 +393,7 @@ pub fn think_by_answer<G: Game + ?Sized>(
     Ok(Thought { mv, says: says.to_owned() })
 }
 
-/// Draws random positions by random moves from the start.
+/// Draws random positions by playing random moves from the start.
 fn random_positions<'g, G: Game + ?Sized>(game: &'g G, draw: &Draw) -> Drawn<'g> {
     let Draw { marbles, quiet, seed } = *draw;
     let mut random = Random::new(seed);
@@ -418,10 +431,10 @@ fn value_of(outcome: Option<Outcome>, mover: Side) -> Value {
     }
 }
 
-/// The line of a search: the positions from the first to the current one, each with its moves.
+/// The line of a search: the positions from the first to the current position, each with its moves.
 struct SearchLine<'g, G: ?Sized> {
     game: &'g G,
-    /// The seat of [`Side::First`].
+    /// The seat that the search calls [`Side::First`].
     first: char,
     line: Vec<(Position, Vec<String>)>,
 }
@@ -503,7 +516,8 @@ impl<G: Game + ?Sized> pentago_search::Game for SearchLine<'_, G> {
     }
 
     fn key(&self) -> u128 {
-        // FNV-1a of 128 bits; the multiplication at the end mixes the last bits into all others.
+        // This is the FNV-1a hash of 128 bits. The multiplication at the end mixes the last bits
+        // into all others.
         let fold = |hash: u128, byte: u8| {
             (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
         };

@@ -1,4 +1,4 @@
-//! Functions over a list of games: rules and tables of any of them.
+//! Functions that parse rules and open tables, for the games of a list.
 
 #[cfg(feature = "tables")]
 use std::path::Path;
@@ -21,7 +21,7 @@ impl Tablebase {
     /// cache size for decoded blocks of each game, in bytes.
     ///
     /// # Errors
-    /// If the folder can't be read. Damaged tables are listed instead.
+    /// If the folder can't be read. Damaged tables cause no error: `Tablebase::damaged` lists them.
     pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tablebase> {
         let mut tablebase = Tablebase::new(path);
         for open in kinds.iter().filter_map(|kind| kind.open) {
@@ -31,21 +31,22 @@ impl Tablebase {
     }
 }
 
-/// A rule set with its board, as people see it in lists.
+/// A rule set with its board, for display in lists.
 #[derive(Debug, Serialize)]
 pub struct Sheet {
-    /// The name of a preset, or the text of the rules.
+    /// The name of the preset, or the text of the rules if they are no preset.
     pub name: String,
-    /// The title of the preset; empty for other rules.
+    /// The title of the preset, or an empty text if the rules are no preset.
     pub title: String,
-    /// A sentence about the rules; empty for other rules.
+    /// A sentence about the preset, or an empty text if the rules are no preset.
     pub sentence: String,
-    /// The board.
+    /// The board of the game under these rules.
     pub board: Board,
 }
 
 impl Sheet {
-    /// Describes the rules of a game, by the preset if they are one.
+    /// Describes the rules of a game. If a preset has the same rules, uses the name and title of
+    /// the preset.
     #[must_use]
     pub fn of(game: &dyn Game) -> Sheet {
         let rules = game.rules();
@@ -62,7 +63,8 @@ impl Sheet {
         }
     }
 
-    /// Describes the presets of games. Presets whose names have no options come first.
+    /// Describes each preset of the games. Presets that are named by one word come before presets
+    /// that are named by options.
     #[must_use]
     pub fn presets(kinds: &[&Kind]) -> Vec<Sheet> {
         let mut presets: Vec<&Preset> = kinds.iter().flat_map(|kind| kind.presets).collect();
@@ -83,7 +85,7 @@ impl Sheet {
 /// Parses the rules of one of the given games.
 ///
 /// # Errors
-/// [`Input`](::pentago::ErrorKind::Input) if the text is no rules of these games.
+/// [`Input`](::pentago::ErrorKind::Input) if the text doesn't describe rules of these games.
 pub fn read_rules_of(kinds: &[&Kind], text: &str) -> Result<Arc<dyn Game>> {
     if let Some(read) = kinds.iter().find_map(|kind| (kind.read)(text)) {
         return read;

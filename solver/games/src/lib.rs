@@ -1,7 +1,7 @@
 //! All games behind one trait: [`Game`], which Pentago (with Mini-Pentago), Pentago XL and Pente
 //! implement alike.
 //!
-//! A front end parses rules and gets a game. It never asks which game that is.
+//! A front end parses rules, receives a [`Game`], and needs no code for any particular game.
 //!
 //! ```
 //! use pentago::{Control, Question};
@@ -21,9 +21,9 @@
 //!
 //! | item | content |
 //! |---|---|
-//! | [`Game`], [`Kind`] | a game with its rules, and without them; [`KINDS`] lists all games |
+//! | [`Game`], [`Kind`] | a game with its rules, and its kind; [`KINDS`] lists all kinds |
 //! | [`Position`] | a parsed position |
-//! | [`Question`], [`SearchContext`] | a question about a position, and the means to answer it |
+//! | [`Question`], [`SearchContext`] | a question about a position, and resources for the answer |
 //! | [`Answer`] | the values of a position, as JSON |
 //! | [`Board`] | the board as data, from which a program can draw any of the games |
 //! | [`Preset`], [`Choice`], [`Sheet`] | named rule sets, rule options, and their lists |
@@ -31,7 +31,7 @@
 //! | [`Device`] | a GPU outside of the process, and its work |
 //! | [`Record`] | a game from its start to the current position, and its text |
 //! | [`Review`] | a finished game, judged move by move |
-//! | `cells` | boards as numbers |
+//! | `cells` | boards as arrays of numbers |
 //! | `search` | certificates by forward search |
 //! | `pentago`, `xl`, `pente` | the games |
 #![forbid(unsafe_code)]
@@ -79,13 +79,13 @@ pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::Verif
 
 use std::sync::Arc;
 
-/// The games of this crate.
+/// The kinds of all games of this crate.
 pub static KINDS: &[&Kind] = &[&pentago::KIND, &xl::KIND, &pente::KIND];
 
 /// Parses the rules of any game of this crate.
 ///
 /// # Errors
-/// [`Input`](::pentago::ErrorKind::Input) if the text is no rules of these games.
+/// [`Input`](::pentago::ErrorKind::Input) if the text doesn't describe rules of these games.
 pub fn read_rules(text: &str) -> Result<Arc<dyn Game>> {
     read_rules_of(KINDS, text)
 }

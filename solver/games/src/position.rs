@@ -9,17 +9,18 @@ use crate::error::{Result, bad_input};
 
 /// A position that a game has parsed.
 ///
-/// The game's own representation is inside, so no method parses the text again. Positions are equal
-/// if their public fields are.
+/// The position also stores the game's own representation, so no method parses the text again. Two
+/// positions are equal if their public fields are equal.
 #[derive(Debug, Clone)]
 pub struct Position {
-    /// The canonical text.
+    /// The canonical text of the position.
     pub text: String,
-    /// The seat to move.
+    /// The letter of the seat to move.
     pub to_move: char,
-    /// `true` if the marble of the move is placed and the turn is still to be made.
+    /// `true` if the seat to move has placed its marble and must still turn a quadrant or block.
     pub pending: bool,
-    /// The end of the game, if it is over. The text alone doesn't always tell.
+    /// The ending, or `None` if the game is not over. The text of a position doesn't always show
+    /// that the game is over.
     pub over: Option<Ending>,
     /// The number of marbles or stones on the board.
     pub marbles: usize,
@@ -59,19 +60,19 @@ impl PartialEq for Position {
 
 impl Eq for Position {}
 
-/// The end of a game.
+/// The end of a game: the winners, and texts of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
-    /// The seats that have won, or share the first place; empty after a draw.
+    /// The letters of the seats that have won or share the first place; empty after a draw.
     pub winners: String,
     /// The result in words: `x has won`, `a draw`.
     pub words: String,
-    /// The result in JSON.
+    /// The text of the result in JSON.
     pub text: String,
 }
 
 impl Ending {
-    /// Returns the win of these seats, or a draw if there are none.
+    /// Returns the ending in which `seats` have won, or a draw if `seats` is empty.
     #[must_use]
     pub fn won_by(seats: &str) -> Ending {
         let names: Vec<String> = seats.chars().map(String::from).collect();
@@ -83,7 +84,7 @@ impl Ending {
         Ending { winners: seats.to_owned(), text: words.clone(), words }
     }
 
-    /// Returns the ending of a game of X and O.
+    /// Returns the ending of a game of X and O with this outcome.
     #[must_use]
     pub fn of(outcome: Outcome) -> Ending {
         match outcome {
@@ -92,7 +93,7 @@ impl Ending {
         }
     }
 
-    /// Returns a draw.
+    /// Returns the ending of a drawn game.
     #[must_use]
     pub fn draw() -> Ending {
         Ending::won_by("")

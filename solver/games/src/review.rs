@@ -1,4 +1,5 @@
-//! Judges a played game move by move: which moves kept the value, and which threw it away.
+//! Judges a played game move by move: which moves kept the value, and which moves threw the value
+//! away.
 //!
 //! Only values count. If no value is known, the review shows a guess, but never compares a guess
 //! with a value. A move that keeps the value of its position is never a mistake.
@@ -12,10 +13,10 @@ use crate::{Answer, Note, Position, Record};
 /// The effect of a move on the value of the game, for the side that made the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Mark {
-    /// The move turned a won position into another.
+    /// The move turned a won position into a position that is not won.
     #[serde(rename = "win thrown away")]
     WinThrownAway,
-    /// The move turned a drawn position into a lost one.
+    /// The move turned a drawn position into a lost position.
     #[serde(rename = "draw thrown away")]
     DrawThrownAway,
     /// Every other move has a lower value.
@@ -58,29 +59,30 @@ impl Mark {
 /// A move of the game, with its effect.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reviewed {
-    /// The round, counted from 1.
+    /// The number of the round, counted from 1.
     pub round: usize,
-    /// The seat that made the move.
+    /// The letter of the seat that made the move.
     pub seat: char,
-    /// The move.
+    /// The canonical text of the move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The value of the position before the move, for the seat.
+    /// The value of the position before the move, for the seat that made the move.
     #[serde(serialize_with = "value_name")]
     pub before: Value,
-    /// The value of the position after the move, for the same seat.
+    /// The value of the position after the move, for the seat that made the move.
     #[serde(serialize_with = "value_name")]
     pub after: Value,
-    /// The effect of the move; `None` if one of the values is unknown.
+    /// The effect of the move, or `None` if the value before or after the move is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     /// The moves that keep the value, or the moves with the best guess if no value is known.
     pub best: Vec<String>,
-    /// The expected score of the seat before the move, 0 to 1, if the value is unknown. Not a
-    /// value.
+    /// A guess of the expected score of the seat before the move, from 0 to 1, if the value is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess_before: Option<f64>,
-    /// The expected score of the seat after the move, 0 to 1, if the value is unknown. Not a value.
+    /// A guess of the expected score of the seat after the move, from 0 to 1, if the value is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess_after: Option<f64>,
 }
@@ -88,33 +90,34 @@ pub struct Reviewed {
 /// A summary of the moves of one seat.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
-    /// The seat.
+    /// The letter of the seat.
     pub seat: char,
-    /// The number of moves.
+    /// The number of moves that the seat made.
     pub moves: usize,
-    /// The number of decided moves: the values before and after are known.
+    /// The number of decided moves: moves for which the values before and after the move are known.
     pub decided: usize,
-    /// The number of wins thrown away.
+    /// The number of wins that the seat threw away.
     pub wins_thrown_away: usize,
-    /// The number of draws thrown away.
+    /// The number of draws that the seat threw away.
     pub draws_thrown_away: usize,
-    /// The points after the decided moves, divided by the points before them. A won position is 1
-    /// point, a drawn one a half. `None` without points before.
+    /// The sum of the points after the decided moves, divided by the sum of the points before the
+    /// moves. A won position is worth 1 point, a drawn position half a point. `None` if the divisor
+    /// is 0.
     pub accuracy: Option<f64>,
 }
 
 /// The review of a game.
 #[derive(Debug, Clone, Serialize)]
 pub struct Review {
-    /// The rules.
+    /// The rules, in the syntax of `--rules`.
     pub rules: String,
-    /// The first position.
+    /// The text of the first position.
     pub start: String,
     /// The result, if the game is over.
     pub result: Option<String>,
-    /// The moves.
+    /// The moves with their effects, in the order of play.
     pub moves: Vec<Reviewed>,
-    /// The seats.
+    /// A summary for each seat, in turn order.
     pub sides: Vec<Summary>,
 }
 
@@ -128,7 +131,7 @@ fn points(value: Value) -> Option<f64> {
     }
 }
 
-/// Returns the value for the other one of two sides.
+/// Returns the value for the opponent, in a game of two sides.
 fn opposite(value: Value) -> Value {
     match value {
         Value::Win => Value::Loss,
@@ -138,7 +141,8 @@ fn opposite(value: Value) -> Value {
 }
 
 impl Review {
-    /// Reviews a game. `ask` answers for each position before a move, in order.
+    /// Reviews a game. Calls `ask` for each position in which a move was made, in the order of
+    /// play.
     ///
     /// # Errors
     /// The first error of `ask`.
@@ -156,8 +160,8 @@ impl Review {
         let moves = record.moves().zip(record.movers()).enumerate().map(|(i, (mv, seat))| {
             let (answer, after) = (&answers[i], after[i]);
             let played = answer.moves.iter().find(|m| m.text == mv);
-            // The value comes from the end of the game, the answer about the move, or the answer
-            // about the next position.
+            // The value after the move comes from the ending. Otherwise it comes from the answer
+            // about this move, or from the answer about the next position.
             let value = match (&after.over, played.map(|m| m.value), answers.get(i + 1)) {
                 (Some(over), ..) => over.value_for(seat),
                 (None, Some(value), _) if value != Value::Unknown => value,
@@ -165,11 +169,11 @@ impl Review {
                 _ => Value::Unknown,
             };
             let before = match (answer.value, value) {
-                // If a move wins, the position before was won.
+                // If the played move wins, the position before the move was won.
                 (_, Value::Win) => Value::Win,
                 (known, _) => known,
             };
-            // With two sides, every move loses from a lost position.
+            // In a game of two sides, every move from a lost position loses.
             let value = if two && before == Value::Loss { Value::Loss } else { value };
             let unknown = value == Value::Unknown;
             Reviewed {
@@ -195,8 +199,8 @@ impl Review {
         })
     }
 
-    /// Returns the game with the marks as annotations: the numbers of PGN, and a comment with the
-    /// thrown value and a move that keeps it.
+    /// Returns the record with the marks as annotations. A mark becomes its PGN number. After a
+    /// thrown win or draw, a comment states the lost value and a move that keeps the value.
     #[must_use]
     pub fn annotate(&self, record: &Record) -> Record {
         let mut record = record.clone();
@@ -218,7 +222,7 @@ impl Review {
     }
 }
 
-/// Returns the effect of a move, or `None` if a value is unknown.
+/// Returns the effect of a move, or `None` if the value before or after the move is unknown.
 fn mark(before: Value, after: Value, answer: &Answer, mv: &str, led_to: &Position) -> Option<Mark> {
     let (held, kept) = (points(before)?, points(after)?);
     if kept < held {

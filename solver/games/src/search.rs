@@ -6,7 +6,7 @@ use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation,
 use crate::context::SearchContext;
 use crate::error::{Result, missing, out_of_memory};
 
-/// Returns the error for a certificate of a finished game.
+/// Returns the error for the attempt to prove a win after the game is over.
 pub(crate) fn game_over() -> Error {
     missing("the game is over in this position: the side to move can't win any more")
 }

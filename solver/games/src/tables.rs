@@ -1,4 +1,4 @@
-//! The tables of all games in a folder: their list, and their verification.
+//! The tables of all games in a folder: how to list the tables, and how to verify them.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -32,61 +32,63 @@ pub trait GameTables: Any + Debug + Send + Sync {
     /// Returns the tables of each target.
     fn targets(&self) -> Vec<&dyn TargetTables>;
 
-    /// Compares the numbers of wins, draws and losses with known ones, and writes a line about each
-    /// comparison. Returns the number of comparisons.
+    /// Compares the numbers of wins, draws and losses with known numbers, and writes a line about
+    /// each comparison. Returns the number of comparisons.
     ///
     /// # Errors
     /// [`Contradiction`](::pentago::ErrorKind::Contradiction) at the first wrong count.
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
 }
 
-/// The tables of one target: a complete game, or everything below a root.
+/// The tables of one target: a complete game, or all positions below a root.
 pub trait TargetTables: Send + Sync {
-    /// Returns the target as `build` takes it.
+    /// Returns the target in the syntax of the command `build`.
     fn target(&self) -> String;
 
-    /// Returns the rules as text.
+    /// Returns the text of the rules.
     fn rules(&self) -> String;
 
-    /// Returns the source of the values: `table`, or `published` for values that are part of the
+    /// Returns the source of the values: `table`, or `published` for values that are built into the
     /// program.
     fn source(&self) -> &'static str {
         "table"
     }
 
-    /// Describes the tables, sorted by slice.
+    /// Describes each table. The list is sorted by slice.
     ///
     /// # Errors
     /// If a table is damaged.
     fn list(&self) -> Result<Vec<TableInfo>>;
 
     /// Reads every byte of the tables of a slice, and compares all checksums. Returns the number of
-    /// bytes.
+    /// bytes that were read.
     ///
     /// # Errors
-    /// The first damaged part; or the verification was stopped.
+    /// If a part of a table is damaged, or if the verification was stopped.
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64>;
 
-    /// Compares random values of some slices with the rules, with the values of their moves, and
-    /// with a solver if the solver is quick. Returns the result as a line.
+    /// Compares random values of some slices with the rules and with the values of their moves. If
+    /// a solver is quick, also compares the values with the solver. Returns a line of text about
+    /// the result.
     ///
     /// # Errors
-    /// The first wrong value; a damaged table; or the verification was stopped.
+    /// If a value is wrong, if a table is damaged, or if the verification was stopped.
     fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String>;
 
     /// Compares every value of a slice with the values of its moves.
     ///
     /// # Errors
-    /// The first wrong value; a damaged table; or the verification was stopped.
+    /// If a value is wrong, if a table is damaged, or if the verification was stopped.
     fn full(&self, slice: usize, control: &Control) -> Verified<Compared>;
 }
 
-/// The counts to compare with.
+/// The known counts with which tables are compared.
 #[derive(Debug)]
 pub struct KnownCounts {
     /// The number of marbles of the slice to compare, or `None` for all slices.
     pub marbles: Option<u8>,
-    /// Published counts of Pentago by section, in addition to the counts that are built in.
+    /// Published counts of Pentago, keyed by section. These counts are used in addition to the
+    /// built-in counts.
     pub published: Option<BySection>,
 }
 
@@ -94,16 +96,16 @@ impl KnownCounts {
     /// Reads files of published counts.
     ///
     /// # Errors
-    /// If a file can't be read, has another form, or contradicts another file.
+    /// If a file can't be read, has the wrong format, or contradicts another file.
     pub fn read(marbles: Option<u8>, files: &[PathBuf]) -> Result<KnownCounts> {
         Ok(KnownCounts { marbles, published: file::read_all(files)? })
     }
 }
 
-/// How random positions are drawn and solved.
+/// The parameters of a sample: how to draw random positions and how to solve them.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
-    /// The number of positions.
+    /// The number of positions to draw.
     pub count: u64,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -114,34 +116,35 @@ pub struct Sample<'a> {
 /// The result of comparing all values of a slice with the values of their moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared {
-    /// The number of values that agree with their moves.
+    /// The number of values that agree with the values of their moves.
     pub values: u64,
-    /// The number of entries that hold these values.
+    /// The number of entries that hold the agreeing values.
     pub entries: u64,
-    /// The number of entries that were not compared, because their moves aren't stored.
+    /// The number of entries that were not compared, because the values of their moves aren't
+    /// stored.
     pub without_moves: u64,
-    /// The names of one entry and of several entries.
+    /// The word for one entry, and the word for several entries.
     pub unit: [&'static str; 2],
 }
 
 /// The description of a table.
 #[derive(Debug, Serialize)]
 pub struct TableInfo {
-    /// The index of the slice among the slices of the target that have tables.
+    /// The index of the table's slice, among the slices of the target that have tables.
     #[serde(skip)]
     pub slice: usize,
     /// The number of marbles on each board, or `None` for Pente.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marbles: Option<u8>,
-    /// For Pente: the number of captured stones by player (`x`, `o`).
+    /// For Pente: the number of captured stones, keyed by player (`x`, `o`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures: Option<BTreeMap<&'static str, u16>>,
-    /// The file, or the first of several shards.
+    /// The path of the table's file, or of its first shard.
     #[serde(serialize_with = "path")]
     pub file: PathBuf,
-    /// The number of arrays: for a game of Pentago, its sections.
+    /// The number of arrays. In a table of a complete game of Pentago, each section is an array.
     pub sections: u32,
-    /// The number of entries.
+    /// The number of entries in the table.
     pub entries: u64,
     /// The size of all files of the table in bytes.
     pub bytes: u64,
@@ -158,7 +161,8 @@ pub struct TableInfo {
 }
 
 impl TableInfo {
-    /// Returns a short label that is unique among the slices of the target: `34`, or `2-0`.
+    /// Returns a short label that is unique among the slices of the target: the number of marbles
+    /// as in `34`, or the numbers of captured stones as in `2-0`.
     #[must_use]
     pub fn label(&self) -> String {
         match (&self.marbles, &self.captures) {
@@ -168,7 +172,7 @@ impl TableInfo {
         }
     }
 
-    /// Returns the label in words: `34 marbles`, or `2 and 0 captured`.
+    /// Returns the label of the slice in words: `34 marbles`, or `2 and 0 captured`.
     #[must_use]
     pub fn name(&self) -> String {
         match (self.marbles, &self.captures) {
@@ -179,20 +183,21 @@ impl TableInfo {
     }
 }
 
-/// Serializes a path. The error for a path that is no UTF-8 names the path.
+/// Serializes a path. If the path is not valid UTF-8, returns an error that names the path.
 fn path<S: Serializer>(path: &Path, to: S) -> std::result::Result<S::Ok, S::Error> {
     let not_text =
         || serde::ser::Error::custom(format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"));
     to.serialize_str(path.to_str().ok_or_else(not_text)?)
 }
 
-/// Writes a line about the reason why the counts of a target aren't compared. Returns `false`.
+/// Writes the reason why the counts of a target aren't compared. Always returns `false`.
 pub(crate) fn not_compared(out: &mut dyn Write, target: &str, why: &str) -> Result<bool> {
     writeln!(out, "counts: {target}: NOT compared: {why}").map_err(Error::from)?;
     Ok(false)
 }
 
-/// Opens the tables of the game of `S` in a folder, and adds them to `tablebase`.
+/// Opens the tables of the game with the schema `S` in a folder, and adds the tables to
+/// `tablebase`.
 ///
 /// # Errors
 /// If the folder can't be read.
@@ -212,7 +217,7 @@ where
     Ok(())
 }
 
-/// Returns the open tables of some slices, given by their indices among the slices with tables.
+/// Returns the open tables of some slices. `chosen` has indices among the slices that have tables.
 pub(crate) fn opened<'t, S: Schema>(
     tables: &'t pentago_store::Tablebase<S>,
     chosen: &[usize],
@@ -225,9 +230,9 @@ pub(crate) fn opened<'t, S: Schema>(
     Ok(all)
 }
 
-/// Describes the tables of a target without the properties of its game: marbles, captures and
-/// counts. `entry_bytes` is the uncompressed size of an entry in a table with some number of
-/// arrays.
+/// Describes the tables of a target, without the fields that depend on the game: marbles, captures
+/// and counts. `entry_bytes` returns the uncompressed size of an entry in bytes, for a table with a
+/// given number of arrays.
 pub(crate) fn list<S: Definition>(
     tables: &pentago_store::Tablebase<S>,
     entry_bytes: impl Fn(u32) -> f64,
@@ -256,7 +261,7 @@ pub(crate) fn list<S: Definition>(
     tables.headers().zip(tables.files()).map(info).collect()
 }
 
-/// Compares the checksums of the tables of a slice: [`TargetTables::hash`].
+/// Implements [`TargetTables::hash`]: compares the checksums of the tables of a slice.
 pub(crate) fn hash<S: Schema>(
     tables: &pentago_store::Tablebase<S>,
     slice: usize,
@@ -270,7 +275,8 @@ pub(crate) fn hash<S: Schema>(
     Ok(bytes)
 }
 
-/// Compares all values of a slice: [`TargetTables::full`]. An entry holds `values` values.
+/// Implements [`TargetTables::full`]: compares all values of a slice. Each entry holds `values`
+/// values.
 pub(crate) fn full<S: Definition>(
     tables: &pentago_store::Tablebase<S>,
     slice: usize,
@@ -289,7 +295,7 @@ pub(crate) fn full<S: Definition>(
 }
 
 impl Tablebase {
-    /// Returns the empty tablebase of a folder or an address.
+    /// Returns a tablebase of a folder or an address, to which no tables were added yet.
     pub(crate) fn new(path: Option<&Path>) -> Tablebase {
         Tablebase { path: path.map(pentago_store::shown).unwrap_or_default(), ..Tablebase::default() }
     }
@@ -306,7 +312,8 @@ impl Tablebase {
         self.unfinished.extend(unfinished);
     }
 
-    /// Returns the folder, or the address without its password. The path is empty without a folder.
+    /// Returns the path of the folder, or the address without its password. The path is empty if
+    /// there is no folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -318,20 +325,20 @@ impl Tablebase {
         self.games.iter().find_map(|tables| (&**tables as &dyn Any).downcast_ref())
     }
 
-    /// Takes the tables of the game whose tables have the type `T` out of the tablebase.
+    /// Consumes the tablebase, and returns the tables of the game whose tables have the type `T`.
     #[must_use]
     pub fn into_game<T: GameTables>(self) -> Option<T> {
         let mut games = self.games.into_iter().map(|tables| tables as Box<dyn Any>);
         games.find_map(|tables| tables.downcast().ok()).map(|tables| *tables)
     }
 
-    /// Returns the tables of the folder for each target. Lists number the targets from 1 in this
-    /// order.
+    /// Iterates over the targets that have tables in the folder. Lists number the targets from 1 in
+    /// this order.
     pub fn targets(&self) -> impl Iterator<Item = &dyn TargetTables> {
         self.all_targets().filter(|target| target.source() == "table")
     }
 
-    /// Returns the tables of the folder and of the program for each target.
+    /// Iterates over all targets, including the targets whose values are built into the program.
     pub fn all_targets(&self) -> impl Iterator<Item = &dyn TargetTables> {
         self.games.iter().flat_map(|tables| tables.targets())
     }
@@ -342,23 +349,23 @@ impl Tablebase {
         self.targets().next().is_none()
     }
 
-    /// Returns an error text for each unusable file that has the name of a table.
+    /// Returns one error message for each unusable file that has the name of a table.
     #[must_use]
     pub fn damaged(&self) -> &[String] {
         &self.damaged
     }
 
-    /// Returns unfinished tables, and the files that belong to them.
+    /// Returns the paths of unfinished tables, and of the files that belong to unfinished tables.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
         &self.unfinished
     }
 
-    /// Compares the numbers of wins, draws and losses of complete games with known ones, and writes
-    /// lines about the comparisons.
+    /// Compares the numbers of wins, draws and losses of complete games with known numbers, and
+    /// writes lines about the comparisons.
     ///
     /// # Errors
-    /// The first wrong count; or nothing could be compared.
+    /// If a count is wrong, or if nothing could be compared.
     pub fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<()> {
         let mut compared = 0;
         for tables in &self.games {

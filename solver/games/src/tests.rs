@@ -49,7 +49,7 @@ fn texts_are_read_back_and_moves_are_played() {
     }
 }
 
-/// Compares `perft` with a count by playing all moves.
+/// Compares the count of `perft` with the count of a slow method that plays all moves.
 #[test]
 fn perft_counts_what_is_played() {
     struct Slow<'g>(&'g dyn Game);
@@ -140,7 +140,8 @@ fn every_value_is_one_and_the_default_is_the_first() {
         for choice in kind.options {
             for (i, meaning) in choice.values.iter().enumerate() {
                 let option = format!("{}={}", choice.key, meaning.value);
-                // The size of Pentago's board takes three options together; teams need four seats.
+                // A smaller board of Pentago needs three options at once, which `mini` sets. Teams
+                // need four seats.
                 let size = kind.name == "pentago" && matches!(choice.key, "n" | "bs" | "k") && i > 0;
                 let game = if size { "mini" } else { kind.name };
                 let more = if option == "mode=2v2" { ",seats=4" } else { "" };

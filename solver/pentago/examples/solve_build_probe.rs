@@ -1,4 +1,5 @@
-//! Solves a position, builds the tables of what is below it, and probes them.
+//! Solves a position, builds the tables of all positions below it, and looks up values in these
+//! tables.
 
 use pentago::{Build, Control, Error, Position, Question, Rules, Solver, Tablebase};
 

@@ -8,8 +8,8 @@ use pentago_core::values::BoxError;
 use std::error::Error as StdError;
 use std::{fmt, io};
 
-/// The meaning of an error. The kinds are stable: tools may map them to exit codes, HTTP statuses
-/// or exceptions.
+/// The kind of an error. The kinds are stable: tools may map them to exit codes, HTTP statuses or
+/// exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -17,17 +17,17 @@ pub enum ErrorKind {
     Input,
     /// Data is missing or damaged, and must be built or fetched.
     Missing,
-    /// Two computations that must agree don't agree.
+    /// Two computations that must agree have different results.
     Contradiction,
-    /// The machine failed: memory, disk, input or output.
+    /// The machine failed: its memory, its disk, or another input or output.
     Environment,
     /// The work was cancelled.
     Cancelled,
 }
 
 impl ErrorKind {
-    /// Returns the kind of an error of this crate or of input and output, or `None` for any other
-    /// error. Ignores the sources of the error.
+    /// Returns the kind of an error of this crate or of an input or output error, and `None` for
+    /// any other error. Considers only the error itself, not its sources.
     #[must_use]
     pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
         let known = error.downcast_ref::<Error>().map(Error::kind);
@@ -48,7 +48,7 @@ impl ErrorKind {
     }
 }
 
-/// Returns the kind of an error, or [`ErrorKind::Environment`] for an unknown error.
+/// Returns the kind of an error. Errors of unknown types have the kind [`ErrorKind::Environment`].
 fn kind_of(error: &(dyn StdError + 'static)) -> ErrorKind {
     ErrorKind::of(error).unwrap_or(ErrorKind::Environment)
 }
@@ -61,18 +61,18 @@ pub struct Error {
 }
 
 impl Error {
-    /// Makes an error of this kind.
+    /// Makes an error of the kind `kind` from a text or from another error.
     pub fn new(kind: ErrorKind, what: impl Into<BoxError>) -> Error {
         Error { kind, what: what.into() }
     }
 
-    /// Returns the kind.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Returns `true` if the memory doesn't suffice. Such errors have the kind
+    /// Returns `true` if the error is a lack of memory. Such errors have the kind
     /// [`ErrorKind::Environment`].
     #[must_use]
     pub fn lacks_memory(&self) -> bool {
@@ -81,7 +81,7 @@ impl Error {
         of_solver || self.downcast_ref::<NotEnoughMemory>().is_some()
     }
 
-    /// Returns the original error, if its type is `E`.
+    /// Returns the original error if it has the type `E`, and `None` otherwise.
     #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
         self.what.downcast_ref()
@@ -100,14 +100,14 @@ impl StdError for Error {
     }
 }
 
-/// Keeps the type of the error, so that [`Error::downcast_ref`] finds it.
+/// Stores the original error with its type, so that [`Error::downcast_ref`] can return it.
 impl From<BoxError> for Error {
     fn from(what: BoxError) -> Error {
         Error { kind: kind_of(&*what), what }
     }
 }
 
-/// Unwraps the errors of sources, sinks and spill stores.
+/// Errors of sources, sinks and spill stores are unwrapped first.
 impl From<SolveError> for Error {
     fn from(error: SolveError) -> Error {
         match error {
@@ -121,18 +121,18 @@ impl From<SolveError> for Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the solution takes {} bytes of memory, but the limit is {limit}", asked.bytes)]
 pub struct NotEnoughMemory {
-    /// The size of the required solution.
+    /// The estimate of the required solution.
     pub asked: Estimate,
-    /// `true` if the required solution goes to the end of the game.
+    /// `true` if the required solution extends to the end of the game.
     pub full: bool,
-    /// The limit in bytes.
+    /// The memory limit in bytes.
     pub limit: u64,
-    /// The size of the deepest solution that fits, or `None` if none fits.
+    /// The estimate of the deepest solution that fits in memory, or `None` if no solution fits.
     pub fits: Option<Estimate>,
 }
 
-/// Defines a function that returns the kind of an error of one of the listed types, or `None` for
-/// other types. Also implements the conversion of these types to [`Error`].
+/// Defines a function that returns the kind of an error if its type is listed, and `None`
+/// otherwise. Also implements the conversion of the listed types to [`Error`].
 macro_rules! kinds {
     ($of:ident: $($error:ty: |$this:pat_param| $kind:expr;)*) => {
         pub(super) fn $of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
@@ -176,7 +176,7 @@ mod tables {
     use pentago_tables::verify::counts::mini::ReachError;
     use pentago_tables::verify::counts::{CountsError, StoredError};
 
-    /// The failed actions of errors that concern reading a table.
+    /// The actions in error texts that concern reading a table.
     const READING: [&str; 4] = ["open", "read", "look through", "look for"];
 
     kinds! { kind:
@@ -195,7 +195,7 @@ mod tables {
             _ => ErrorKind::Missing,
         };
         MergeError: |error| match error {
-            // The user claims that these files belong together.
+            // The user chose files that don't belong together, so the input is invalid.
             MergeError::Table(TableError {
                 reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
                 ..
@@ -226,8 +226,8 @@ mod tables {
     }
 
     impl Error {
-        /// Returns the error as one of a build. A build writes files, so an input or output error
-        /// means that the machine failed, and not that data is missing.
+        /// Converts the error to the error of a build. A build writes files, so an input or output
+        /// error means that the machine failed, and not that data is missing.
         pub(crate) fn of_build(self) -> Error {
             match self.downcast_ref() {
                 Some(TableError { reason: Reason::Io { .. }, .. }) => {
@@ -258,8 +258,9 @@ mod import {
     }
 }
 
-/// Returns the kind of an input or output error: missing data for a missing file, invalid input for
-/// a folder in place of a file or the reverse, otherwise a failure of the machine.
+/// Returns the kind of an input or output error. A missing file is missing data. A folder in place
+/// of a file, or a file in place of a folder, is invalid input. Any other error is a failure of the
+/// machine.
 #[cfg(feature = "tables")]
 fn kind_of_io(error: &io::Error) -> ErrorKind {
     match error.kind() {

@@ -1,8 +1,9 @@
-//! Exact values of Pentago positions, and tablebases of them.
+//! Computes exact values of Pentago positions, and builds tablebases with such values.
 //!
-//! Pentago is played on 6x6 sockets in four quadrants of 3x3. A move places a marble and turns a
-//! quadrant by a quarter. Five in a row win. This crate computes the value of any late position and
-//! of every move with perfect play, and builds tables for looking up whole parts of the game.
+//! Pentago is played on 6x6 sockets in four quadrants of 3x3 sockets. A move places a marble and
+//! turns a quadrant by a quarter. Five marbles in a row win. This crate computes the value, under
+//! perfect play, of any late position and of every move. It also builds tables in which the values
+//! of whole parts of the game can be looked up.
 //!
 //! ```
 //! use pentago::{Build, Position, Rules, Solver, Tablebase};
@@ -29,9 +30,9 @@
 //! |---|---|
 //! | [`Rules`] | the rule options and presets; parses and formats positions and moves |
 //! | [`Position`] | a board with the side to move, valid by construction |
-//! | [`Question`] | the wanted values, and the limits of the search for them |
-//! | [`Solver`] | answers questions about positions, by [`Answer`] and [`MoveEval`] |
-//! | [`Tablebase`] | a folder of tables, which hold [`Wdl`] values |
+//! | [`Question`] | the wanted values, and the limits of the search |
+//! | [`Solver`] | answers a question by an [`Answer`], which has a [`MoveEval`] for each move |
+//! | [`Tablebase`] | a folder of tables, which contain [`Wdl`] values |
 //! | [`Shuffle`], [`TableWalk`] | iterators over boards, in random order or in a table's order |
 //! | [`Build`] | builds tables, and estimates the cost |
 //! | [`Control`] | cancels work from another thread, and reports the progress |
@@ -39,16 +40,18 @@
 //!
 //! # The modules
 //!
-//! [`rules`] has the rules of the game. The other modules serve the programs, tests and benchmarks
-//! of this project, and may change with any version. `docs/architecture.md` explains them.
+//! [`rules`] implements the rules of the game. The other modules serve the programs, tests and
+//! benchmarks of this project, and may change with any version. `docs/architecture.md` explains
+//! them.
 //!
-//! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
-//! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
-//! 256 ways to turn the four quadrants of a board are one 256-bit value.
+//! The method is that of Irving (2014, "Pentago is a First Player Win: Strongly Solving a Game
+//! Using Parallel In-Core Retrograde Analysis",
+//! [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all 256 ways to turn the four quadrants of
+//! a board are one 256-bit value.
 //!
 //! # Features
 //!
-//! All are on by default:
+//! All features are on by default:
 //!
 //! | feature | purpose |
 //! |---|---|
@@ -59,7 +62,8 @@
 //!
 //! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, in
 //! one thread, with the kernels of the CPU. Such a crate also compiles for 32-bit targets
-//! (`wasm32-unknown-unknown`). It needs no threads, clock ([`Clock`]), files or C code.
+//! (`wasm32-unknown-unknown`). Without features, the crate needs no threads, clock ([`Clock`]),
+//! files or C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

@@ -1,9 +1,9 @@
-//! Builds of a game's tables on several machines, for programs that move shards and counts between
-//! the machines (`tools/cluster`).
+//! Builds a game's tables on several machines, for programs such as `tools/cluster` that move
+//! shards and counts between the machines.
 //!
 //! [`GameBuild`] lists the slices and computes a share of a slice as a shard. The shards of a slice
-//! together are a [`Table`], from which the slice before is computed. Their bytes may lie on any
-//! machine.
+//! together form a [`Table`], from which the preceding slice is computed. Each shard may be stored
+//! on any machine.
 
 pub use crate::estimate::{Load, SharedSlice, loads, section_bytes};
 pub use crate::make::{GameBuild, Resources, Shard, Shares};

@@ -1,4 +1,5 @@
-//! The choice of the engine for a position: proofs, plies, the full solution, memory limits.
+//! Tests which engine answers a question about a position: proofs, solutions of some plies, or the
+//! full solution. Also tests memory limits.
 
 use pentago::ask::Search;
 use pentago::rules::{Position, Rules, random};
@@ -8,7 +9,8 @@ use pentago_core::solve::proof::{Growth, Limits, prove};
 use pentago_tables::probe::{Lookup, Tables};
 use std::num::NonZeroUsize;
 
-/// Without memory there is an error, not an answer: proofs, too, must not claim anything then.
+/// Checks that a search without sufficient memory returns an error, or an answer without a value.
+/// Proofs must not claim a value in this case either.
 #[test]
 fn without_memory_there_is_no_answer() {
     let rules = Rules::default();
@@ -31,7 +33,7 @@ fn without_memory_there_is_no_answer() {
     }
 }
 
-/// No plies are one ply, also where only a turn is left.
+/// Checks that a depth of 0 plies counts as 1 ply, even in a position where only a turn remains.
 #[test]
 fn a_depth_of_nothing_is_one_ply() {
     let rules = Rules::default();
@@ -48,8 +50,8 @@ fn answer(position: &Position, question: &Question, memory: u64) -> Answer {
     Search::new(position, question, &mut solver, &Control::new()).answer().unwrap()
 }
 
-/// Answers for positions that are too large to be solved: proofs come first, then plies, and both
-/// agree.
+/// Checks answers for positions that are too large for a full solution. Answers with proofs must
+/// agree with answers of truncated solutions alone.
 #[test]
 fn answers_by_proof() {
     let rules = Rules::default();
@@ -68,14 +70,14 @@ fn answers_by_proof() {
             let other = proved.moves.iter().find(|o| o.mv == m.mv).unwrap();
             assert!(m.value == Value::Unknown || other.value == Value::Unknown || other.value == m.value);
         }
-        // What full width decides is decided still.
+        // A value that a truncated solution decides must still be decided if proofs come first.
         assert!(plain.value == Value::Unknown || proved.value == plain.value);
         let Origin::Proof { within, .. } = proved.origin else { continue };
         proofs += 1;
         assert!(matches!(proved.value, Value::Win | Value::Loss));
         assert!(proved.best > 0 && proved.best_moves().iter().all(|m| m.value == proved.value));
         assert!(within <= 22);
-        // The distance is exact or unknown, and no more than the bound.
+        // The distance must be unknown, or at most the bound of the proof.
         let far = answer(&position, &Question { distance: true, ..with }, memory);
         assert_eq!(far.value, proved.value);
         assert!(far.distance.is_none_or(|distance| distance <= within), "{far:?}");
@@ -83,7 +85,7 @@ fn answers_by_proof() {
     assert!(proofs > 0);
 }
 
-/// Where the full solution fits, proofs change nothing but the time.
+/// Checks that proofs don't change the answer if the full solution fits in memory.
 #[test]
 #[ignore = "long: proofs come before so large a solution alone"]
 fn long_full_solutions_are_the_same() {
@@ -103,8 +105,9 @@ fn long_full_solutions_are_the_same() {
     }
 }
 
-/// Proofs of random positions of up to 6 marbles, and of their moves, claim no value that differs
-/// from the published one. So short a proof decides few of these positions.
+/// Checks that proofs of random positions of up to 6 marbles, and of their moves, claim no value
+/// that differs from the published value. The proofs are short, so they decide few of these
+/// positions.
 #[test]
 fn proofs_agree_with_the_published_openings() {
     let rules = Rules::default();

@@ -1,5 +1,5 @@
 //! Compares the GPU with the portable kernel, move by move. On a machine that has neither a GPU nor
-//! an emulator of one (Mesa's lavapipe), these tests report that they were skipped.
+//! a GPU emulator (Mesa's lavapipe), these tests report that they were skipped.
 
 use pentago::Question;
 use pentago::ask::Search;
@@ -14,16 +14,16 @@ use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// All presets, and the rule by which a five counts after the turn.
+/// Returns the rules of all presets, and rules under which a five counts only after the turn.
 fn all_rules() -> Vec<Rules> {
     let presets = Rules::presets().iter().map(|preset| preset.1);
     presets.chain(["pentago:place=turn".parse().expect("rules")]).collect()
 }
 
-/// One test at a time has the device: one of them loses it.
+/// The lock under which one test at a time uses the device, because one test destroys the device.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The right to use the device, or none if there is no device.
+/// Locks the device and returns the lock and the device. Returns `None` if there is no device.
 fn device() -> Option<(MutexGuard<'static, ()>, Arc<Device>)> {
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     match Device::shared() {
@@ -44,15 +44,17 @@ fn solver(rules: Rules, graphics: Graphics, cuts: Cuts) -> RootedSolver {
     RootedSolver::new(rules, kernel, NonZeroUsize::MIN, 4 << 30).with_cuts(cuts)
 }
 
-/// Returns three ways to divide the work: the usual one, slices of many passes that overlap the
-/// slice before, and pieces of a few lines, so that arrays span several pieces.
+/// Returns three ways to divide the work: the usual way, a way with slices of many passes that
+/// overlap the previous slice, and a way with pieces of a few lines, so that arrays span several
+/// pieces.
 fn cuts() -> [Cuts; 3] {
     let usual = Cuts::default();
     let overlapping = Cuts { beside: 0, batch: 1000, ..usual };
     [usual, overlapping, Cuts { piece: 64 << 10, ..overlapping }]
 }
 
-/// The largest piece power of two such that as many as the device binds hold a solution.
+/// Returns cuts with the smallest piece size for which a solution fits in the number of pieces that
+/// the device can bind. The size is a power of two.
 fn many_pieces(device: &Device, empty: usize) -> Cuts {
     let frame = Frame::new(empty);
     let most = u64::from(device.adapter().limits.bindings - OTHER_BINDINGS);
@@ -61,7 +63,8 @@ fn many_pieces(device: &Device, empty: usize) -> Cuts {
     Cuts { piece, ..Cuts::default() }
 }
 
-/// A position with one marble more and its turn pending, where that doesn't end the game.
+/// Returns the position after the placement of one more marble, whose turn is pending. Returns
+/// `None` if the placement ends the game.
 fn pending(rules: &Rules, position: &Position) -> Option<Position> {
     let socket = rules.shape.sockets_of(position.free()).next()?;
     let board = position.board().with(position.to_move(), socket);
@@ -81,15 +84,16 @@ fn compare(rules: Rules, position: &Position, plies: usize, cuts: Cuts) {
     assert_eq!(solve(Graphics::Always), solve(Graphics::Unused), "{rules} {plies} plies {text} {cuts:?}");
 }
 
-/// Compares the solutions of `number` positions of each preset, with these numbers of marbles. Some
-/// positions have a pending turn. Every third position is also compared at a limited depth.
+/// Compares the solutions of `number` positions of each rule set, with numbers of marbles in the
+/// range `marbles`. Some positions have a pending turn. Every third position is also compared at a
+/// limited depth. Returns the number of compared positions.
 fn compare_all(device: &Device, marbles: RangeInclusive<u32>, number: u64) -> u64 {
     let mut compared = 0;
     for rules in all_rules() {
         for seed in 0..number {
             let sockets = rules.shape.sockets() as u32;
             let marbles = marbles.start() + seed as u32 % (marbles.end() - marbles.start() + 1);
-            // As many are free on the small board.
+            // Choose the number of marbles that leaves equally many free sockets on a small board.
             let marbles = (sockets + marbles).saturating_sub(36);
             let position = random::positions(&rules, marbles, 1, seed, true).unwrap()[0];
             let position = Some(position).filter(|_| seed % 4 != 3).or_else(|| pending(&rules, &position));
@@ -126,7 +130,8 @@ fn long_a_device_agrees_with_the_portable_kernel() {
     assert!(number >= 300, "{number}");
 }
 
-/// Each marble less takes three times as long.
+/// Compares earlier positions. Each marble less takes three times as long, so few positions are
+/// compared.
 #[test]
 #[ignore = "positions of 18 to 23 marbles: minutes where a program plays the device"]
 fn a_device_agrees_about_earlier_positions() {
@@ -135,7 +140,8 @@ fn a_device_agrees_about_earlier_positions() {
     assert!(number >= 25, "{number}");
 }
 
-/// What doesn't fit is solved by the positions after each placement, or each two.
+/// Checks solutions that don't fit in the device's memory. Such a solution is computed from the
+/// solutions of the positions after each placement, or after each two placements.
 #[test]
 fn children_make_their_parent_on_a_device() {
     let Some((_alone, _)) = device() else { return };
@@ -151,7 +157,7 @@ fn children_make_their_parent_on_a_device() {
                 let solve = |graphics| {
                     let mut solver = solver(rules, graphics, cuts);
                     let solution = solver.solve(&position, plies, &Control::new()).unwrap();
-                    // Boards are computed several times.
+                    // Ignore the number of boards, because some boards are computed several times.
                     Solution { boards: 0, ..solution }
                 };
                 let text = rules.format_position(&position);
@@ -161,7 +167,8 @@ fn children_make_their_parent_on_a_device() {
     }
 }
 
-/// Distances, proofs and lines of best moves are made of many solutions.
+/// Checks answers with distances, proofs and lines of best moves, for which many solutions are
+/// computed.
 #[test]
 fn answers_with_a_device_are_the_same() {
     let Some((_alone, _)) = device() else { return };
@@ -178,7 +185,8 @@ fn answers_with_a_device_are_the_same() {
     }
 }
 
-/// A device that is too small is an error where it was asked for; otherwise the processor answers.
+/// Checks a device that is too small. If the kernel requires the device, the solver returns an
+/// error. Otherwise the CPU computes the answer.
 #[test]
 fn without_a_device_the_processor_answers() {
     let Some((_alone, device)) = device() else { return };
@@ -199,20 +207,22 @@ fn without_a_device_the_processor_answers() {
     let mut there = solver(rules, Graphics::WhereFaster, auto);
     assert_eq!(there.solve(&position, 99, &control).unwrap(), right);
     assert_eq!(there.used().name(), "gpu");
-    // Nothing is sent there where it isn't worth it, nor to a program unless told so.
+    // The device must not be used if the work isn't worth it. An emulated device must not be used
+    // unless the cuts allow it.
     for cuts in [Cuts { worth: u64::MAX, ..auto }, Cuts { software: device.adapter().hardware, ..auto }] {
         let mut solver = solver(rules, Graphics::WhereFaster, cuts);
         assert_eq!(solver.solve(&position, 99, &control).unwrap(), right);
         assert_eq!(solver.used().name() == "gpu", cuts.worth == 0 && device.adapter().hardware);
     }
 
-    // What was lost is opened again.
+    // A device that was lost must be opened again.
     device.destroy();
     assert_eq!(there.solve(&position, 99, &control).unwrap(), right);
     assert_eq!(there.used().name(), "gpu");
 }
 
-/// Has a device of this machine do what one outside of the process is to do.
+/// Runs the work that is meant for a device outside of the process on a device of this machine, and
+/// returns the lines that were read back.
 fn run_outside(device: &Arc<Device>, job: &mut DeviceSolution) -> Vec<[u8; LINE_BYTES as usize]> {
     let mut session = Session::new(device, job.shader(), job.room(), job.tables()).unwrap();
     session.write_fives(job.fives());
@@ -224,8 +234,8 @@ fn run_outside(device: &Arc<Device>, job: &mut DeviceSolution) -> Vec<[u8; LINE_
     session.read().unwrap()
 }
 
-/// A session hands work to an external device until the solution is complete. Its answers and
-/// distances equal those of the portable kernel.
+/// Checks a device outside of the process. Its solutions are computed until the answer is complete.
+/// The answer must equal the answer of the portable kernel.
 #[test]
 fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
     let Some((_alone, device)) = device() else { return };
@@ -259,7 +269,7 @@ fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
     }
 }
 
-/// The work is stopped between batches.
+/// Checks that work on a device can be stopped.
 #[test]
 fn a_device_is_stopped() {
     let Some((_alone, _)) = device() else { return };

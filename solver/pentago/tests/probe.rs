@@ -1,5 +1,5 @@
-//! Many positions, walks and shuffles against one position after the other and against plain
-//! counting.
+//! Compares probes of many positions, walks and shuffles with probes of single positions and with
+//! plain counting.
 
 use pentago::Build;
 use pentago_base::Control;
@@ -10,7 +10,7 @@ use pentago_tables::probe::{ILLEGAL, Lookup, Shuffle, TURNS, Tables, UNKNOWN, Wa
 use pentago_tables::tables::Access;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The tables of the small game with all its slices.
+/// Builds the tables of all slices of Mini-Pentago. Returns the folder and the tables.
 fn mini(rules: Rules) -> (tempfile::TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
     Build::game(rules).memory(200_000_000).run(folder.path()).unwrap();
@@ -25,7 +25,7 @@ fn one(tables: &Tables, rules: &Rules, position: &Position) -> Option<Wdl> {
     }
 }
 
-/// All boards with so many marbles, X's half rounded up.
+/// Returns all boards with this number of marbles. X has half of the marbles, rounded up.
 fn boards(rules: &Rules, marbles: u32) -> Vec<Board> {
     let bits = rules.shape.cell_bits();
     let mut all = vec![Board::EMPTY];
@@ -92,7 +92,8 @@ fn a_shuffle_depends_on_its_seed_alone() {
     assert_eq!(one.install(|| drawn(&tables, &rules, shuffle(4), 5000)), whole);
     let other = drawn(&tables, &rules, shuffle(5), 1 << 20);
     assert!(other != whole && other.len() == whole.len());
-    // Uniform: of the first tenth, a share of boards with 3 marbles as of all, within 5 sigma.
+    // The shuffle must be uniform. So the first tenth must have the same fraction of boards with 3
+    // marbles as the whole, within 5 standard deviations.
     let three = |boards: &[(Position, Wdl)]| boards.iter().filter(|(p, _)| p.marbles() == 3).count() as f64;
     let tenth = &whole[..whole.len() / 10];
     let share = three(&whole) / whole.len() as f64;
@@ -155,7 +156,7 @@ fn many_positions_have_the_values_of_each() {
     let values = tables.move_values(&rules, &positions, &Control::new()).unwrap();
     assert_eq!(values.len(), width * positions.len());
     for (position, values) in positions.iter().zip(values.chunks(width)) {
-        // By what each move is called.
+        // The expected values, keyed by the index of the move in `values`.
         let mut named: BTreeMap<usize, i8> = BTreeMap::new();
         for mv in rules.moves(position) {
             let Move { place: Some(socket), turn } = mv else { panic!("a placement") };
@@ -186,7 +187,7 @@ fn many_positions_have_the_values_of_each() {
     }
 }
 
-/// Below a root there are no values of its last slice's moves.
+/// Checks tables below a root. The values of the moves from the last kept slice are unknown.
 #[test]
 fn values_of_roots() {
     let rules = Rules::default();

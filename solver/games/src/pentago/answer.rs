@@ -9,7 +9,7 @@ use pentago_base::counted_plies;
 
 use crate::{Answer, Evidence, MoveAnswer, Position, Proved};
 
-/// Returns the reason for an unknown value.
+/// Returns the reason why a value is unknown, or `None` if the value is known.
 fn reason(origin: &Origin) -> Option<String> {
     match origin {
         Origin::Unknown(unknown) => Some(unknown.to_string()),
@@ -31,7 +31,7 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
         .then_some(Proved::Within { no_win_within: win, no_loss_within: loss })
 }
 
-/// Returns the expected score, if a guess chose the best moves.
+/// Returns the expected score if a guess chose the best moves, and `None` otherwise.
 fn best_guess(solved: &Solved) -> Option<f64> {
     solved.best_moves().first().and_then(|m| m.guess).map(expected)
 }
@@ -41,7 +41,7 @@ fn expected(guess: u16) -> f64 {
     f64::from(guess) / 1000.0
 }
 
-/// Converts the solver's answer. `kernel` computed the answer.
+/// Converts the solver's answer `solved`. `kernel` is the kernel that computed the answer.
 pub fn answer(
     rules: &Rules,
     position: &Position,
@@ -78,13 +78,14 @@ pub fn answer(
         plies: Some(solved.plies),
         boards: Some(solved.boards),
         kernel: Some(kernel.name()),
-        // The JSON of Pentago has no such field: an empty list of moves says the same.
+        // The JSON of Pentago omits this field, because an empty list of moves already shows that
+        // the game is over.
         over: None,
         ..Answer::unknown(rules.to_string(), position)
     }
 }
 
-/// Describes an answer to the side to move, in a few words.
+/// Describes an answer in a few words, from the view of the side to move.
 pub fn describe(answer: &Solved) -> String {
     match (answer.value, &answer.origin) {
         (Value::Win, Origin::Proof { within, .. }) => format!("this wins, within {}", counted_plies(*within)),

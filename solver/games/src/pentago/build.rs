@@ -14,7 +14,7 @@ use crate::build::pending_root;
 use crate::error::{Result, bad_input};
 use crate::{Build, Order, Position, Rates, Scope};
 
-/// Prepares a build.
+/// Prepares a build of Pentago's tables.
 ///
 /// # Errors
 /// If the game has no such tables, or an option doesn't apply to them.
@@ -60,7 +60,7 @@ pub fn build(rules: Rules, order: &Order) -> Result<Box<dyn Build>> {
     Ok(Box::new(build))
 }
 
-/// Prepares a build of everything that can follow a position.
+/// Prepares a build of the tables of all positions that can follow a root position.
 fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Build>> {
     if order.counts_only || order.from.is_some() || order.keep_slices.is_some() {
         let text = "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
@@ -122,8 +122,8 @@ impl Build for GameBuild {
         let slices = self.missing(out)?;
         let Some(&first) = slices.first() else { return Ok(None) };
         let there_bytes = match out {
-            // The estimate includes the slice from which the first missing one is computed, but no
-            // later slice.
+            // Include the finished slice from which the first missing slice is computed, but no
+            // slice with more marbles.
             Some(out) => in_use(&out.join(self.target().folder_name()), first.saturating_add(1))?,
             None => 0,
         };
@@ -136,8 +136,8 @@ impl Build for GameBuild {
     }
 }
 
-/// Returns the disk usage in bytes of the files of a build, without finished tables of slices with
-/// more than `marbles` marbles.
+/// Returns the disk usage in bytes of the files of a build, excluding finished tables of slices
+/// with more than `marbles` marbles.
 fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
     if !folder.is_dir() {
         return Ok(0);

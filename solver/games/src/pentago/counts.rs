@@ -1,4 +1,4 @@
-//! The comparison of the counts of Pentago's tables with known counts.
+//! Compares the counts of Pentago's tables with known counts.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ fn failed(error: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Contradiction, error.to_string())
 }
 
-/// Compares the counts of complete games with known ones:
+/// Compares the counts of complete games with known counts. Implements
 /// [`GameTables::counts`](crate::GameTables::counts).
 pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
     let (mut compared, mut sections) = (0, 0);
@@ -45,8 +45,8 @@ pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Res
     Ok(compared)
 }
 
-/// Compares the counts of Pentago with the default rules, and writes a table of the results.
-/// Returns the numbers of compared sections and of compared whole slices.
+/// Compares the counts of Pentago under the default rules with known counts, and writes a table of
+/// the results. Returns the number of compared sections and the number of compared whole slices.
 fn pentago(
     out: &mut dyn Write,
     tables: &Tables,
@@ -93,7 +93,7 @@ fn agreeing(sections: Compared) -> String {
     if sections.compared == 0 { "-".to_owned() } else { thousands(sections.agree as u64) }
 }
 
-/// Writes a line of the table.
+/// Writes one line of the table of results.
 fn row(
     out: &mut dyn Write,
     marbles: &str,

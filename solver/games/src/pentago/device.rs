@@ -8,10 +8,11 @@
 //! |---|---|
 //! | 0 | an offset in the buffer `words`, in words, and the words to write there |
 //! | 1 | an offset in the buffer `fives`, in words, and the words to write there |
-//! | 2 | a batch: boards, number of steps, steps, and the words for `words` after the tables |
+//! | 2 | the numbers of boards and steps of a batch, its steps, and the words after the tables |
 //!
-//! A step is the number of groups along two axes with the parameters of a pass, or 0 with a piece
-//! and the line of the piece to read back.
+//! A step that runs a pass consists of the numbers of groups along two axes and the parameters of
+//! the pass. A step that reads back a line consists of 0, the index of a piece, and the index of
+//! the line in the piece.
 
 use crate::{Game, Position};
 use ::pentago::{Error, Rules, Solver};
@@ -29,15 +30,15 @@ const STEP_WORDS: usize = 2 + PARAMETERS;
 /// The GPU that the latest question used, and the task that it runs.
 #[derive(Default)]
 pub struct Device {
-    /// The GPU, with the question.
+    /// The text of the latest question, and the GPU for it.
     outside: Option<(String, Arc<Outside>)>,
     task: Option<(DeviceRequest, DeviceSolution)>,
-    /// The number of parts fetched so far (the tables are the first), and the number of bytes of
-    /// fives.
+    /// The number of parts fetched so far (the first part is the tables), and the number of bytes
+    /// of the buffer `fives` fetched so far.
     given: (usize, usize),
 }
 
-/// The work of a GPU, as the page reads it. The sizes of buffers are in bytes.
+/// The work of a GPU, in the form that the page reads. The sizes of buffers are in bytes.
 #[derive(Serialize)]
 pub struct Task {
     shader: String,
@@ -51,9 +52,9 @@ pub struct Task {
 }
 
 impl Device {
-    /// Returns the GPU for a question, or `None` if `limits` are missing or the solution doesn't
-    /// suit a GPU. `limits` are the bytes of a binding, the number of bindings, and the fields of
-    /// [`Cuts`].
+    /// Returns the GPU for a question. Returns `None` if `limits` is incomplete or the solution
+    /// doesn't suit a GPU. `limits` lists the maximum size of a binding in bytes, the maximum
+    /// number of bindings, and the fields of [`Cuts`].
     pub fn outside(
         &mut self,
         asked: &str,
@@ -84,7 +85,8 @@ impl Device {
         Some(outside)
     }
 
-    /// Returns the task of the GPU, if `error` says that the GPU must compute first.
+    /// Returns the task of the GPU if `error` reports that the GPU must compute first, and `None`
+    /// otherwise.
     pub fn task(&mut self, error: &Error) -> Option<Task> {
         let Some(SolveError::Device(wanted)) = error.downcast_ref() else { return None };
         let (_, outside) = self.outside.as_ref()?;
@@ -104,7 +106,7 @@ impl Device {
         Some(task)
     }
 
-    /// Writes the next part of the work, or nothing after the last part.
+    /// Writes the next part of the work to `part`, or leaves `part` empty after the last part.
     pub fn part(&mut self, part: &mut Vec<u8>) {
         part.clear();
         let Some((_, job)) = &mut self.task else { return };
@@ -140,7 +142,8 @@ impl Device {
         }
     }
 
-    /// Takes the lines that the GPU computed. Returns `false` if their number is wrong.
+    /// Accepts the lines that the GPU computed. Returns `false` if there is no task, or if the
+    /// number of lines is wrong.
     pub fn learn(&mut self, bytes: &[u8]) -> bool {
         let (Some((wanted, job)), Some((_, outside))) = (self.task.take(), &self.outside) else {
             return false;

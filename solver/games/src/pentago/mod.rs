@@ -1,4 +1,4 @@
-//! Pentago and Mini-Pentago.
+//! Pentago and Mini-Pentago, as implementations of the trait `Game`.
 
 mod answer;
 #[cfg(feature = "build")]
@@ -37,7 +37,7 @@ use crate::{Answer, Ending, Position};
 use crate::{Build, Order};
 use opponent::PentagoOpponent;
 
-/// Pentago and Mini-Pentago.
+/// The kind of the game Pentago, which includes Mini-Pentago.
 pub static KIND: Kind = Kind {
     name: "pentago",
     title: "Pentago",
@@ -54,11 +54,11 @@ pub static KIND: Kind = Kind {
     open: Some(tables::open),
 };
 
-/// The largest number of boards of a quick answer on a GPU: positions of 20 marbles. So the GPU
-/// works on many positions of a batch at the same time.
+/// The largest number of boards of a quick answer on a GPU, which suffices for positions of 20
+/// marbles. The limit lets the GPU work on many positions of a batch at the same time.
 const QUICK_BOARDS_ON_GPU: u64 = 20_000_000;
 
-/// Pentago under some rules.
+/// Pentago or Mini-Pentago with given rules.
 struct Pentago {
     rules: Rules,
     /// Idle solvers, which keep their memory for later questions with the same settings.
@@ -73,7 +73,8 @@ impl Pentago {
     /// Returns the solver's representation of a position.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) for a position of another game or board.
+    /// [`Input`](::pentago::ErrorKind::Input) for a position of another game or of another board
+    /// size.
     fn now<'p>(&self, position: &'p Position) -> Result<&'p ::pentago::Position> {
         let now: &::pentago::Position = position.parsed()?;
         if now.shape() != self.rules.shape {
@@ -98,7 +99,8 @@ impl Pentago {
         let mut solver = match found {
             Some(at) => idle.swap_remove(at),
             None => {
-                // Solvers with other settings would keep their memory for nothing.
+                // No idle solver has these settings. Drop the idle solvers, whose memory would
+                // otherwise stay allocated without use.
                 idle.clear();
                 RootedSolver::new(self.rules, kernel, context.threads, context.memory)
             }
@@ -112,7 +114,8 @@ impl Pentago {
         result
     }
 
-    /// Answers a question by a search. `run` may decline to answer.
+    /// Answers a question by a search, which `run` performs. Returns `None` if `run` declines to
+    /// answer.
     fn search(
         &self,
         position: &Position,
@@ -174,7 +177,7 @@ impl Game for Pentago {
     fn diagram(&self, position: &Position) -> String {
         let Ok(position) = self.now(position) else { return String::new() };
         let diagram = self.rules.diagram(position);
-        // The last line is the side to move.
+        // Omit the last line, which shows the side to move.
         diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board).to_owned() + "\n"
     }
 
@@ -192,7 +195,8 @@ impl Game for Pentago {
 
     fn play(&self, position: &Position, mv: &str) -> Result<Position> {
         let mv = self.rules.parse_move(mv)?;
-        // The marbles alone don't always tell that the game is over.
+        // The marbles alone don't always show that the game is over, so check the stored ending
+        // first.
         if position.over.is_some() {
             return Err(IllegalMove::Over.into());
         }
@@ -331,7 +335,7 @@ mod tests {
     use std::time::Duration;
 
     /// Checks that a kept proof answers for the position, for the positions after its moves, and
-    /// for their images.
+    /// for the mirror images of these positions.
     #[test]
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());
@@ -360,7 +364,8 @@ mod tests {
             }
             let answer = ask(&after.text, short, kept);
             assert_eq!(answer.value, m.value.negate(), "{}", after.text);
-            // A loss names every move; a win may lack the winning move.
+            // In a lost position, all moves must be known to lose. In a won position, the winning
+            // move may be unknown.
             assert!(answer.value == Value::Win || answer.moves.iter().all(|m| m.value == Value::Loss));
             decided[usize::from(m.value == Value::Win)] += 1;
         }

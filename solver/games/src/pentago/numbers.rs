@@ -1,4 +1,5 @@
-//! Games as numbers or links of perfect-pentago.net: one number for each position, in order.
+//! Games as position numbers or links of perfect-pentago.net: one number for each position, in
+//! order.
 
 use std::sync::Arc;
 
@@ -9,10 +10,11 @@ use crate::error::{Result, bad_input};
 use crate::game::Game;
 use crate::record::{Format, Record, in_line, lines};
 
-/// The format of numbers.
+/// The record format that consists of position numbers.
 pub const FORMAT: Format = Format { name: "numbers", read, write };
 
-/// Returns the number in a word or at the end of a link. The number of a pending turn ends in `m`.
+/// Returns the position number in a word or at the end of a link, or `None` if there is no number.
+/// The number of a position with a pending turn ends in `m`.
 fn number_of(word: &str) -> Option<&str> {
     let number = word.rsplit(['#', '/']).next()?;
     let digits = number.strip_suffix('m').unwrap_or(number);
@@ -20,7 +22,7 @@ fn number_of(word: &str) -> Option<&str> {
     (link && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(number)
 }
 
-/// Parses a game. Returns `None` if the text has other words than numbers.
+/// Parses a game. Returns `None` if a word of the text isn't a number.
 fn read(text: &str) -> Option<Result<Record>> {
     let words = lines(text).flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word)));
     let numbers: Option<Vec<(usize, &str)>> =
@@ -29,8 +31,8 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(follow(&numbers))
 }
 
-/// Returns the game through these positions. Pending turns are skipped, except for the last
-/// position.
+/// Returns the game that passes through the positions with these numbers. Positions with a pending
+/// turn are skipped, except for the last position.
 fn follow(numbers: &[(usize, &str)]) -> Result<Record> {
     let game: Arc<dyn Game> = Arc::new(Pentago::new(Rules::default()));
     let mut record: Option<Record> = None;

@@ -10,17 +10,17 @@ use crate::error::{Result, bad_input};
 use crate::game::Game;
 use crate::record::{Format, Record, in_line, lines, shown};
 
-/// The format of OpenSpiel.
+/// The record format of OpenSpiel.
 pub const FORMAT: Format = Format { name: "openspiel", read, write };
 
-/// The letters of the turns.
+/// The letter of each turn in OpenSpiel, and the same turn in the notation of this program.
 const TURNS: [(char, &str); 8] =
     [('s', "1-"), ('t', "1+"), ('u', "2-"), ('v', "2+"), ('w', "4-"), ('x', "4+"), ('y', "3-"), ('z', "3+")];
 
-/// The number of sockets along a side.
+/// The number of sockets along a side of the board.
 const SIDE: u32 = 6;
 
-/// The rules of OpenSpiel.
+/// Returns the rules by which OpenSpiel plays.
 fn rules() -> Rules {
     Rules { place: Place::Turn, ..Rules::default() }
 }
@@ -42,8 +42,8 @@ fn action_of(mv: &str) -> Option<String> {
     Some(format!("{}{}{letter}", socket.get(..1)?, (SIDE + 1).checked_sub(rank)?))
 }
 
-/// Parses a game. Returns `None` if the text doesn't begin with an action; no move of another
-/// format looks like one.
+/// Parses a game. Returns `None` if the text doesn't begin with an action. No move of another
+/// format can be mistaken for an action.
 fn read(text: &str) -> Option<Result<Record>> {
     let words =
         lines(text).flat_map(|(number, line)| line.split_whitespace().map(move |word| (number, word)));
@@ -58,7 +58,7 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(played.map(|()| record))
 }
 
-/// Writes the actions of a game. If a placement ended the game, the last action has a turn that
+/// Writes the actions of a game. If a placement ended the game, the last action gets a turn that
 /// keeps the result.
 fn write(record: &Record) -> Result<String> {
     let of = record.game();

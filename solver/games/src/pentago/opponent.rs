@@ -1,11 +1,11 @@
-//! Pentago's solver as a player: perfect where that is quick, sensible elsewhere.
+//! Pentago's solver as a computer player.
 //!
 //! The player searches 1, 2, 3... plies deep until the position is decided or the time is up. So it
-//! plays the fastest win and the slowest loss within that depth. If the full solution is quick, it
-//! comes first. Positions in tables or openings are searched only for quick wins. Among moves of
-//! the same known value, the player prefers the move after which the opponent errs most easily:
-//! tables show how few replies keep the value. Then the best guess decides, and then the open
-//! lines.
+//! plays the fastest win and the slowest loss within that depth. If the full solution is quick, the
+//! player computes the full solution first. Positions in tables or openings are searched only for
+//! quick wins. Among moves of the same known value, the player prefers the move after which the
+//! opponent errs most easily: tables show how few replies keep the value. The best guess breaks
+//! ties. If ties remain, the open lines decide.
 
 use std::time::Duration;
 
@@ -22,27 +22,29 @@ use ::pentago_core::solve::RootedSolver;
 use crate::context::{SearchContext, time};
 use crate::error::Result;
 
-/// The assumed seconds per board and thread, until the rate is measured.
+/// The assumed time in seconds to compute a board on one thread, until the rate is measured.
 const SECONDS_PER_BOARD: f64 = 20e-9;
-/// The assumed seconds per board on a GPU. The fastest GPUs need a tenth.
+/// The assumed time in seconds to compute a board on a GPU. The fastest GPUs need a tenth of this
+/// time.
 const SECONDS_PER_BOARD_ON_GPU: f64 = 1e-9;
-/// The least depth of the search in plies, whatever the time: a move and the reply. So the player
-/// never loses to the next reply without need.
+/// The minimum depth of the search in plies, regardless of the time limit: a move and the reply. So
+/// the player never overlooks a reply that wins at once.
 const LEAST_PLIES: usize = 2;
 
-/// The number of boards of a first guess, which measures the time of a better one.
+/// The number of boards of the first guess. Its duration decides how many boards the next guess may
+/// use.
 const FEW_BOARDS: u64 = 20_000;
-/// The largest number of boards of a guess.
+/// The maximum number of boards of a guess.
 const MOST_BOARDS: u64 = 4_000_000;
 
-/// The least number of marbles for proofs. With fewer, proofs of seconds decide hardly anything: in
-/// one minute, one of 24 positions of 7 marbles.
+/// The minimum number of marbles for proofs. With fewer marbles, short proofs decide almost
+/// nothing: even in one minute, they decided only one of 24 positions of 7 marbles.
 const PROVED_MARBLES: u32 = 8;
 
-/// The largest depth in plies of the search for a quick end, if tables know the best moves.
+/// The maximum depth in plies of the search for a quick win if tables contain the best moves.
 const STORED_PLIES: usize = 3;
 
-/// Pentago's solver as a player.
+/// A computer player that uses Pentago's solver.
 pub struct PentagoOpponent<'a> {
     solver: &'a mut RootedSolver,
     question: &'a Question,
@@ -51,7 +53,7 @@ pub struct PentagoOpponent<'a> {
     began: Option<Duration>,
 }
 
-/// Returns the tables to consult: the tables of the context, or the openings.
+/// Returns the tables of the context. If the context has none, returns the built-in openings.
 #[cfg(feature = "tables")]
 pub fn stored<'a>(context: &SearchContext<'a>) -> Result<Stored<'a>> {
     if let Some(tables) = context.tables.and_then(|tables| tables.of::<::pentago::Tablebase>()) {
@@ -63,7 +65,7 @@ pub fn stored<'a>(context: &SearchContext<'a>) -> Result<Stored<'a>> {
     Ok(Stored::Nothing)
 }
 
-/// Returns the published values of the first plies.
+/// Returns the published values of the first plies, which are built into the program.
 #[cfg(feature = "openings")]
 fn openings() -> Result<&'static ::pentago_tables::probe::Tables> {
     static OPENINGS: std::sync::OnceLock<::pentago_tables::probe::Tables> = std::sync::OnceLock::new();
@@ -75,7 +77,7 @@ fn openings() -> Result<&'static ::pentago_tables::probe::Tables> {
 }
 
 impl<'a> PentagoOpponent<'a> {
-    /// Starts the clock for a question.
+    /// Returns a player for a question. The time limit of the question starts now.
     pub fn new(
         solver: &'a mut RootedSolver,
         question: &'a Question,
@@ -85,7 +87,7 @@ impl<'a> PentagoOpponent<'a> {
         PentagoOpponent { solver, question, context, rules, began: context.clock.now() }
     }
 
-    /// Returns `true` if a solution of some plies fits in memory and in the remaining time.
+    /// Returns `true` if a search of `plies` plies fits in memory and in the remaining time.
     fn fits(&self, position: &Position, plies: usize) -> bool {
         let estimate = self.solver.estimate(position, plies);
         let time = time(self.question);
@@ -99,13 +101,13 @@ impl<'a> PentagoOpponent<'a> {
             && estimate.boards as f64 * seconds_per_board <= left.as_secs_f64()
     }
 
-    /// Returns the answer of a search of some plies.
+    /// Returns the answer of a search of `plies` plies.
     fn search(&mut self, position: &Position, plies: usize) -> Result<Answer> {
         let question = Question { depth: Some(plies as u32), guess_boards: Some(0), ..Question::default() };
         Search::new(position, &question, self.solver, self.context.control).answer()
     }
 
-    /// Returns the stored values of a position, if they include a best move.
+    /// Returns the stored values of a position, or `None` if no best move is stored.
     #[cfg(feature = "tables")]
     fn stored(&self, position: &Position) -> Result<Option<Answer>> {
         let tables = match stored(self.context)? {
@@ -116,7 +118,7 @@ impl<'a> PentagoOpponent<'a> {
         Ok(Some(answer).filter(|answer| answer.best > 0))
     }
 
-    /// Returns `None`: there are no tables.
+    /// Returns `None`, because the program was compiled without tables.
     #[cfg(not(feature = "tables"))]
     fn stored(&self, _: &Position) -> Result<Option<Answer>> {
         Ok(None)
@@ -144,7 +146,8 @@ impl<'a> PentagoOpponent<'a> {
         self.decide(position, open, answer, stored, proved.as_ref())
     }
 
-    /// Searches for proofs, which may decide the game where the end is far away.
+    /// Searches for proofs, which can decide positions far from the end of the game. Returns `None`
+    /// if the position has too few marbles.
     fn prove(&mut self, position: &Position) -> Result<Option<Answer>> {
         if position.board().marbles() < PROVED_MARBLES {
             return Ok(None);
@@ -158,8 +161,8 @@ impl<'a> PentagoOpponent<'a> {
         Search::new(position, &question, self.solver, self.context.control).prove().map(Some)
     }
 
-    /// Searches 1, 2, 3... plies deep. Returns the moves that the deepest answer doesn't lose, and
-    /// the answer that knows most.
+    /// Searches 1, 2, 3... plies deep. Returns the moves that are not known to lose, or hold out
+    /// the longest if all moves lose. Also returns the deepest or most complete answer.
     fn deepen(
         &mut self,
         position: &Position,
@@ -181,19 +184,22 @@ impl<'a> PentagoOpponent<'a> {
             let answer = self.search(position, plies)?;
             match answer.value {
                 Value::Win => open = answer.best_moves().to_vec(),
-                // The moves that were open one ply before hold out the longest.
+                // All moves lose. The moves that weren't lost at the previous depth hold out the
+                // longest, so keep them.
                 Value::Loss if !open.is_empty() => {}
                 Value::Loss => open = answer.moves.clone(),
                 Value::Draw | Value::Unknown => {
                     open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
-                    // If proofs say that all of these moves lose, they still hold out the longest.
+                    // Drop the moves that lose by a proof. If all open moves lose by a proof, keep
+                    // all, because they hold out the longest.
                     if !open.iter().all(lost) {
                         open.retain(|m| !lost(m));
                     }
                 }
             }
             let decided = answer.value != Value::Unknown;
-            // A full answer knows more about the other moves.
+            // A complete answer contains the value of every move, so never replace a complete
+            // answer.
             if deepest.as_ref().is_none_or(|deepest| !deepest.complete) {
                 deepest = Some(answer);
             }
@@ -204,7 +210,7 @@ impl<'a> PentagoOpponent<'a> {
         Ok((open, deepest.expect("a position whose game is not over has a first ply")))
     }
 
-    /// Chooses among the open moves by what the search, the tables and the proofs have found.
+    /// Chooses among the open moves, using the results of the search, the tables and the proofs.
     fn decide(
         &self,
         position: &Position,
@@ -214,8 +220,8 @@ impl<'a> PentagoOpponent<'a> {
         proved: Option<&Answer>,
     ) -> Result<(Move, Answer)> {
         if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
-            // Any move that keeps a win will do. Among losing moves, the open ones hold out the
-            // longest.
+            // If the position is won, any move that keeps the win is good enough. If the position
+            // is lost, the open moves hold out the longest.
             if stored.value == Value::Win {
                 open = stored.best_moves().to_vec();
             }
@@ -225,7 +231,8 @@ impl<'a> PentagoOpponent<'a> {
             answer.add_proofs(proved);
         }
         if answer.complete {
-            // If time ran out before the fastest win was found, any win will do.
+            // If no open move is a best move, time ran out before the fastest win was found. Then
+            // accept any best move.
             let best = answer.best_moves();
             let known: Vec<MoveEval> =
                 open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
@@ -246,8 +253,9 @@ impl<'a> PentagoOpponent<'a> {
         Ok((mv, answer))
     }
 
-    /// Chooses among moves of the same value the one after which the opponent errs most easily.
-    /// Moves count as equal if the tables don't know all replies, or half of the time is up.
+    /// Chooses among moves of the same value the move after which the opponent errs most easily.
+    /// Treats all moves as equally good if the tables lack the value of a reply, or if half of the
+    /// time is used.
     fn choose(&self, position: &Position, moves: &[MoveEval]) -> Result<Move> {
         let mut hardest = Vec::new();
         let mut least = None;
@@ -277,14 +285,14 @@ impl<'a> PentagoOpponent<'a> {
     }
 
     /// Returns how many of a thousand replies keep the value of a position, or `None` if the tables
-    /// don't know all replies.
+    /// lack the value of a reply.
     fn replies_that_keep(&self, position: &Position) -> Result<Option<usize>> {
         let known = self.stored(position)?.filter(|answer| answer.complete);
         Ok(known.map(|answer| 1000 * answer.best / answer.moves.len()))
     }
 
-    /// Calls `guess` with as many boards as the time allows. `guess` returns the number of boards
-    /// that it evaluated.
+    /// Calls `guess` with a few boards, and then with as many boards as the remaining time allows.
+    /// `guess` returns the number of boards that it evaluated.
     fn in_time(&self, mut guess: impl FnMut(u64) -> u64) {
         let (clock, time) = (self.context.clock, time(self.question));
         let began = clock.now();
@@ -299,7 +307,7 @@ impl<'a> PentagoOpponent<'a> {
     }
 }
 
-/// Returns the moves with the least proven bound on the distance to the end.
+/// Returns the moves with the least upper bound on the number of plies to the end of the game.
 fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
     let within = |m: &MoveEval| match m.origin {
         Origin::Proof { within, .. } => within,
@@ -309,8 +317,8 @@ fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
     moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
 }
 
-/// Returns the first move that leaves the mover the best lines, among the moves with the best
-/// guess.
+/// Returns the move with the best guess. Among moves with equal guesses, returns the first move
+/// after which the mover has the best open lines.
 fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     let mover = position.to_move();
     let promise = |m: &&MoveEval| {

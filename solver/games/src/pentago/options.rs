@@ -1,9 +1,9 @@
-//! The presets and options of Pentago's rules. Rule sheets differ in these options, and the options
-//! affect the values of positions.
+//! The presets and options of Pentago's rules. Printed rule sheets of the game differ in these
+//! options, and the options affect the values of positions.
 
 use crate::{Choice, Meaning, Preset};
 
-/// The presets, in the order of lists.
+/// The presets, in the order in which lists show them.
 pub const PRESETS: [Preset; 6] = [
     Preset {
         name: "pentago",
@@ -43,7 +43,7 @@ pub const PRESETS: [Preset; 6] = [
     },
 ];
 
-/// The options.
+/// The options of Pentago's rules, in the order in which lists show them.
 pub const OPTIONS: [Choice; 9] = [
     Choice {
         key: "dir",

@@ -1,4 +1,4 @@
-//! Pente.
+//! Pente, as an implementation of the trait `Game`.
 
 #[cfg(feature = "build")]
 mod build;
@@ -77,7 +77,7 @@ const OPTIONS: [Choice; 6] = [
     ),
 ];
 
-/// Pente.
+/// The kind of the game Pente.
 pub static KIND: Kind = Kind {
     name: "pente",
     title: "Pente",
@@ -93,15 +93,17 @@ pub static KIND: Kind = Kind {
     open: Some(crate::tables::open::<pentago_pente::tables::PenteSchema>),
 };
 
-/// The memory limit of search tables in bytes. Larger tables don't speed searches up.
+/// The memory limit of search tables in bytes. Larger tables don't make searches faster.
 const MOST_MEMORY: u64 = 4 << 30;
-/// The memory limit of the search tables of a player, which are kept from move to move.
+/// The memory limit in bytes of the search tables of the computer player. The player keeps these
+/// tables from move to move.
 const PLAYERS_MEMORY: u64 = 1 << 28;
 
-/// Pente under some rules.
+/// Pente with given rules.
 struct Pente {
     rules: Rules,
-    /// The solver of the program as a player, with its memory limit.
+    /// The memory limit in bytes and the solver of the computer player, or `None` before the
+    /// player's first move.
     player: Mutex<Option<(u64, Solver)>>,
 }
 
@@ -143,7 +145,7 @@ impl Pente {
         }
     }
 
-    /// Adds a guess if no best move is known.
+    /// Adds a guess for each move to the answer if no best move is known.
     fn guess(&self, position: &Position, answer: &mut Answer) -> Result<()> {
         let expected = expected(&self.rules, position.parsed()?);
         answer.add_guesses(|mv| self.rules.parse_move(mv).ok().map(&expected));
@@ -167,7 +169,7 @@ impl Pente {
         Ok(self.answer_of(position, &answer))
     }
 
-    /// Runs `work` with the solver of the program as a player.
+    /// Runs `work` with the solver of the computer player.
     fn as_player<T>(
         &self,
         question: &Question,
@@ -221,7 +223,7 @@ impl Game for Pente {
     fn diagram(&self, position: &Position) -> String {
         let Ok(position) = position.parsed() else { return String::new() };
         let diagram = self.rules.diagram(position);
-        // The last line is the side to move.
+        // Omit the last line, which shows the side to move.
         diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board).to_owned() + "\n"
     }
 
@@ -246,8 +248,8 @@ impl Game for Pente {
 
     fn plies_left(&self, position: &Position) -> u32 {
         let Ok(now) = position.parsed::<pentago_pente::Position>() else { return 0 };
-        // Each captured stone frees a point. Before the game ends, a side captures at most
-        // `win - 1` stones.
+        // Each captured stone frees a point for one more move. Before the game ends, a side
+        // captures at most `win - 1` stones.
         let RuleOptions { capture, win, .. } = self.rules.options();
         let captures = if capture == Capture::Never { 0 } else { 2 * (u32::from(win) - 1) };
         (self.rules.points() - now.occupied().len()) as u32 + captures
@@ -319,7 +321,7 @@ impl Game for Pente {
         let bytes = usize::try_from(context.memory.min(MOST_MEMORY) / 2).unwrap_or(1 << 28);
         let mut forced = ForcedWinSearch::new(&self.rules, bytes);
         let plies = question.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
-        // Narrow searches come first: they are quick, and each win that they find is proved.
+        // Run the narrow searches first: they are quick, and every win that they find is proved.
         let widths = [
             (AttackWidth::Threats, 25),
             (AttackWidth::Quiet(1), 11),

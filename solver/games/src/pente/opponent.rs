@@ -1,8 +1,8 @@
-//! The program as a player of Pente.
+//! The program as a computer player of Pente.
 //!
 //! The player plays a proven win, and avoids moves after which the search finds a win of the
-//! opponent. Otherwise the player chooses the point of the greatest worth: for the own rows,
-//! against the opponent's rows, and for captures.
+//! opponent. Otherwise the player chooses the point of the greatest worth. The worth of a point
+//! rates own rows, rows of the opponent, and captures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use pentago_pente::{Answer, Limits, Solver};
 use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input};
 
-/// The number of nodes of the first search, whatever the time.
+/// The number of nodes of the first search, regardless of the time limit.
 const LEAST_NODES: u64 = 300_000;
 /// The depth of the first search in plies.
 const LEAST_PLIES: u32 = 5;
 
-/// The program as a player of Pente.
+/// A computer player of Pente.
 pub struct PenteOpponent<'a> {
     pub rules: Rules,
     pub solver: &'a mut Solver,
@@ -28,7 +28,7 @@ pub struct PenteOpponent<'a> {
 }
 
 impl PenteOpponent<'_> {
-    /// Searches a number of nodes and plies, for at most `time`.
+    /// Searches a position with limits on the number of nodes, the depth in plies, and the time.
     fn solve(
         &mut self,
         p: &Position,
@@ -42,8 +42,8 @@ impl PenteOpponent<'_> {
         Ok(answer)
     }
 
-    /// Answers by the first search and, if there is time, by a deeper one. Both searches share the
-    /// solver, so their answers agree.
+    /// Answers by the first search and, if time is left, by a deeper search. Both searches share
+    /// the solver, so their answers agree.
     ///
     /// # Errors
     /// If the work was cancelled.
@@ -51,7 +51,7 @@ impl PenteOpponent<'_> {
         let first = self.solve(p, (LEAST_NODES, LEAST_PLIES), Duration::MAX, every_move)?;
         let known = |answer: &Answer| answer.value != Value::Unknown;
         let moves_known = || first.moves.iter().all(|m| m.value != Value::Unknown);
-        // A forced move needs no deeper search.
+        // If only one move is legal, no deeper search is needed.
         let forced = !every_move && self.rules.moves(p).len() == 1;
         let time = if forced { Duration::ZERO } else { time(self.question) };
         if time.is_zero() || known(&first) && (!every_move || moves_known()) {
@@ -61,7 +61,7 @@ impl PenteOpponent<'_> {
         if known(&first) && !known(&deeper) {
             return Ok(first);
         }
-        // Losing moves of the first search stay losing moves.
+        // The first search may have proved losses that the deeper search left unknown.
         let lost = |m: Point| first.moves.iter().any(|a| a.m == m && a.value == Value::Loss);
         for m in deeper.moves.iter_mut().filter(|m| m.value == Value::Unknown && lost(m.m)) {
             m.value = Value::Loss;
@@ -88,23 +88,24 @@ impl PenteOpponent<'_> {
     }
 }
 
-/// Returns the number of stones that each player has captured.
+/// Returns the number of stones that each player has captured, keyed by `x` and `o`.
 pub fn captures(p: &Position) -> Option<BTreeMap<&'static str, u16>> {
     Some([("o", p.captured(Color::O)), ("x", p.captured(Color::X))].into())
 }
 
-/// The worth that makes a win e times as likely, fitted to games of the program against itself.
+/// The difference in worth that multiplies the odds of a win by e. Fitted to games of the program
+/// against itself.
 const UNIT: f64 = 2000.0;
 
-/// Returns a function that guesses the expected score of a move, 0 to 1, by the rows and captures
-/// of both sides and by the worth of the point.
+/// Returns a function that guesses the expected score of a move, from 0 to 1. The guess uses the
+/// rows and captures of both sides and the worth of the point.
 pub fn expected<'p>(rules: &'p Rules, p: &'p Position) -> impl Fn(Point) -> f64 + 'p {
     let before = standing(rules, p);
     move |m| 1.0 / (1.0 + (-((before + worth(rules, p, m)) as f64) / UNIT).exp())
 }
 
-/// Returns the worth of the rows that hold stones of only one side, and of captures, for the side
-/// to move.
+/// Returns the worth of a position for the side to move: the worth of its captures and of the rows
+/// that hold stones of only one side.
 fn standing(rules: &Rules, p: &Position) -> i64 {
     let (own, other) = (p.to_move(), p.to_move().other());
     let mut standing = 30 * (i64::from(p.captured(own)) - i64::from(p.captured(other)));
@@ -122,11 +123,12 @@ fn standing(rules: &Rules, p: &Position) -> i64 {
     standing
 }
 
-/// The directions in files and ranks, one of each two opposite ones.
+/// The steps, in files and ranks, along the four lines through a point. Each line has only one of
+/// its two directions here.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// Counts the stones of the side to move and of the opponent in a row. Returns `None` if the row
-/// leaves the board.
+/// Counts the stones of the side to move and of the opponent in the row that begins at `start`.
+/// Returns `None` if the row extends beyond the board.
 fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)) -> Option<(u32, u32)> {
     let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
     let mut counts = (0, 0);
@@ -138,13 +140,13 @@ fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)
     Some(counts)
 }
 
-/// Returns the worth of a point for the side to move, by own rows, rows of the opponent, and
-/// captures.
+/// Returns the worth of a point for the side to move, according to own rows, rows of the opponent,
+/// and captures.
 fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     let k = rules.k() as isize;
     let mut worth = 0;
     for (files, ranks) in DIRECTIONS {
-        // Rows through this point.
+        // Add the worth of each row that contains this point.
         for first in 1 - k..=0 {
             let start = rules.step(m, first * files, first * ranks);
             worth += match start.and_then(|start| row(rules, p, start, (files, ranks))) {
@@ -159,7 +161,8 @@ fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     worth + taken * (40 + 10 * captured)
 }
 
-/// Returns the move of the greatest worth that is not known to lose, the first of equal ones.
+/// Returns the move of the greatest worth among the moves that are not known to lose, or among all
+/// moves if all lose. Of equal moves, returns the first.
 fn choose(rules: &Rules, answer: &Answer) -> Option<Point> {
     let open: Vec<Point> = answer.moves.iter().filter(|m| m.value != Value::Loss).map(|m| m.m).collect();
     let all: Vec<Point> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
@@ -191,7 +194,8 @@ mod tests {
         let p = rules.parse_position("19/19/19/19/19/19/19/19/19/5XXX11/19/4OO13/19/19/19/19/19/19/19 o");
         let p = p.unwrap();
         let of = |text: &str| worth(&rules, &p, rules.parse_move(text).unwrap());
-        // Stopping the three is worth more than a stone elsewhere, more so next to the three.
+        // Blocking the row of three is worth more than a stone elsewhere. A block next to the row
+        // is worth more than a block one point further away.
         assert!(of("J10") > of("A1") && of("D8") > of("A1") && of("K10") < of("J10"));
         let capture =
             rules.parse_position("19/19/19/19/19/19/19/19/19/5XXO11/19/4XO13/19/19/19/19/19/19/19 o");

@@ -8,10 +8,10 @@
 //! 1. K10 L9 2. K13 L11 1-0
 //! ```
 //!
-//! The common parser of records reads this format. The writer writes the tags in their order, the
-//! moves numbered by pairs, and the result. Games without a name on pente.org get the tag
-//! `[Rules "pente:n=9"]`. Games that don't begin with the empty board get the tag
-//! `[Position "..."]`.
+//! The parser of this program's own records also reads this format. The writer writes the tags in
+//! their order, the moves in numbered pairs, and the result. Games whose rules have no name on
+//! pente.org get the tag `[Rules "pente:n=9"]`. Games that don't begin with the empty board get the
+//! tag `[Position "..."]`.
 
 use std::fmt::Write;
 
@@ -19,16 +19,16 @@ use super::{KERYO, KIND};
 use crate::error::{Result, bad_input};
 use crate::record::{Format, Record};
 
-/// The format of pente.org.
+/// The record format of pente.org.
 pub const FORMAT: Format = Format { name: "pente.org", read: |_| None, write };
 
 /// The number of pairs of moves in a line.
 const PAIRS_IN_A_LINE: usize = 8;
 
-/// The tags that follow from the rules, the first position and the result.
+/// The tags that the writer derives from the rules, the first position and the result.
 const OWN: [&str; 4] = ["Game", "Rules", "Position", "Result"];
 
-/// Writes a game.
+/// Writes a game. Returns an error for a game that isn't Pente.
 fn write(record: &Record) -> Result<String> {
     let game = record.game();
     if game.kind().name != KIND.name {
@@ -52,7 +52,7 @@ fn write(record: &Record) -> Result<String> {
     let others = record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
     let mut text = String::new();
-    // Writing to a `String` can't fail.
+    // Ignore the result, because writing to a `String` can't fail.
     for (name, value) in tags {
         let _ = writeln!(text, "[{name} \"{}\"]", value.replace('"', "'"));
     }

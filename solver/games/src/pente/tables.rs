@@ -21,7 +21,8 @@ impl GameTables for Vec<Tablebase> {
 
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         let mut compared = 0;
-        // A slice of Pente has positions with any number of stones.
+        // A slice of Pente has positions with any number of stones. So if the caller chose a slice
+        // by its number of marbles, compare nothing.
         for tables in self.iter().filter(|_| known.marbles.is_none()) {
             compared += usize::from(compare(tables, out)?);
         }
@@ -63,8 +64,9 @@ impl TargetTables for Tablebase {
     }
 }
 
-/// Known values of the empty board with a free opening: files, ranks, length of a winning line,
-/// numbers of captured stones that win, value for the first player.
+/// Known values of the empty board with a free opening. Each element has the number of files, the
+/// number of ranks, the length of a winning line, the numbers of captured stones that win, and the
+/// value for the first player.
 const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
     (3, 3, 3, &[2, 4, 6, 10], "draw"),
     (3, 4, 3, &[10], "win"),
@@ -80,8 +82,8 @@ const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
     (5, 5, 4, &[2, 4, 6, 10], "win"),
 ];
 
-/// Compares the stored value of the empty board with the known one. Returns `false` if either is
-/// missing.
+/// Compares the stored value of the empty board with the known value. Returns `false` if either
+/// value is missing.
 fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
     let rules = set.target();
     let is_it = |w: u8, h: u8, k: u8, win: u16| {
@@ -106,8 +108,8 @@ fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns the values of a position and of its moves from the rules and the tables, each with its
-/// source. Values without a source are unknown.
+/// Returns the values of a position and of its moves, each with its source: the rules or a table.
+/// If neither source has a value, the value is unknown.
 ///
 /// # Errors
 /// If the position can't be parsed, or a table is damaged.

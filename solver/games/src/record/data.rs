@@ -7,13 +7,13 @@ use ::pentago::ParseError;
 use crate::error::{Result, bad_input};
 use crate::{Block, Ending, Game, Position};
 
-/// The text format of another program for games.
+/// The text format that another program uses for games.
 pub struct Format {
-    /// The name, as `pentago convert --to` takes it.
+    /// The name of the format in the syntax of `pentago convert --to`.
     pub name: &'static str,
     /// Parses a game. Returns `None` if the text has another format.
     pub read: fn(&str) -> Option<Result<Record>>,
-    /// Writes a game. Fails if the format can't express the game.
+    /// Writes a game. Returns an error if the format can't express the game.
     pub write: fn(&Record) -> Result<String>,
 }
 
@@ -23,9 +23,10 @@ pub struct Record {
     game: Arc<dyn Game>,
     start: Position,
     pub(super) plies: Vec<Ply>,
-    /// The ending, if a seat resigned or the seats agreed on it.
+    /// The ending, if a seat resigned or the seats agreed on a result.
     ended: Option<Ending>,
-    /// The other tags of the text by name, such as players, site and date.
+    /// The names and values of the tags that neither the rules nor the moves determine, such as
+    /// players, site and date.
     pub tags: Vec<(String, String)>,
     /// The comment before the first move.
     pub comment: String,
@@ -43,10 +44,10 @@ pub(super) struct Ply {
 /// The annotations of a move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Note {
-    /// The marks, by their numbers in PGN: 1 good, 2 bad, 3 very good, 4 very bad, 5 interesting, 6
-    /// doubtful.
+    /// The marks of the move, as the numbers that PGN uses: 1 good, 2 bad, 3 very good, 4 very bad,
+    /// 5 interesting, 6 doubtful.
     pub marks: Vec<u8>,
-    /// The comment.
+    /// The comment on the move; empty if there is none.
     pub comment: String,
 }
 
@@ -74,8 +75,8 @@ impl Record {
         self.plies.iter().map(|ply| ply.mv.as_str())
     }
 
-    /// Iterates over the positions, from the first to the current one: one more than there are
-    /// moves.
+    /// Iterates over the positions, from the first to the current position. There is one position
+    /// more than there are moves.
     pub fn positions(&self) -> impl Iterator<Item = &Position> {
         std::iter::once(&self.start).chain(self.plies.iter().map(|ply| &ply.position))
     }
@@ -85,7 +86,8 @@ impl Record {
         self.plies.iter().map(|ply| &ply.note)
     }
 
-    /// Returns the annotations of a move, counted from 0, or `None` if there are fewer moves.
+    /// Returns the annotations of the move with the index `ply`, or `None` if there are too few
+    /// moves. The first move has the index 0.
     pub fn note_mut(&mut self, ply: usize) -> Option<&mut Note> {
         self.plies.get_mut(ply).map(|ply| &mut ply.note)
     }
@@ -96,20 +98,21 @@ impl Record {
         self.plies.last().map_or(&self.start, |ply| &ply.position)
     }
 
-    /// Returns the end of the game, if it is over.
+    /// Returns the ending, or `None` if the game is not over.
     #[must_use]
     pub fn over(&self) -> Option<&Ending> {
         self.ended.as_ref().or(self.position().over.as_ref())
     }
 
-    /// Returns the seat that made each move.
+    /// Returns the letter of the seat that made each move.
     #[must_use]
     pub fn movers(&self) -> Vec<char> {
         self.positions().take(self.plies.len()).map(|position| position.to_move).collect()
     }
 
-    /// Returns the round of each move, and of the next one, counted from 1. A round ends when the
-    /// next seat doesn't come later in turn order.
+    /// Returns the number of the round, counted from 1, of each move and of the move that would
+    /// follow. A new round begins when the seat to move isn't later in turn order than the previous
+    /// seat.
     #[must_use]
     pub fn rounds(&self) -> Vec<usize> {
         let seats = self.game.board().seats();
@@ -123,8 +126,8 @@ impl Record {
         self.positions().map(number).collect()
     }
 
-    /// Returns the current row and column of the marble of the last move, as in
-    /// [`Board`](crate::Board).
+    /// Returns the row and column in which the marble of the last move lies after its turn, counted
+    /// as in [`Board`](crate::Board). Returns `None` if there is no move.
     #[must_use]
     pub fn last_marble(&self) -> Option<(usize, usize)> {
         let board = self.game.board();
@@ -170,8 +173,8 @@ impl Record {
         })
     }
 
-    /// Resigns for the seat to move. Returns `false` if the game is over, or the other seats play
-    /// on.
+    /// Resigns for the seat to move. Returns `false` if the game is already over, or if the other
+    /// seats continue to play.
     pub fn resign(&mut self) -> bool {
         if self.over().is_none() {
             self.ended = self.game.resign(self.position());
@@ -180,8 +183,8 @@ impl Record {
         false
     }
 
-    /// Ends the game with the result in its text: a win of these seats, or a draw if there are
-    /// none.
+    /// Ends the game with the result that its text states: a win of the seats `winners`, or a draw
+    /// if `winners` is empty.
     ///
     /// # Errors
     /// [`Input`](::pentago::ErrorKind::Input) if the moves lead to another result.
@@ -204,7 +207,7 @@ impl Record {
         self.ended.is_some()
     }
 
-    /// Takes back a resignation or an agreed result, or else the last move.
+    /// Takes back a resignation or an agreed result. If there is neither, takes back the last move.
     pub fn take_back(&mut self) {
         if self.ended.take().is_none() {
             self.plies.pop();

@@ -1,4 +1,4 @@
-//! The lines of a text, and words in error messages.
+//! Functions that split a text into lines and shorten words for error messages.
 
 use pentago_base::visible;
 
@@ -15,13 +15,13 @@ pub(crate) fn shown(word: &str) -> String {
     format!("{short}{more}")
 }
 
-/// Iterates over the lines of a text with their numbers, without blank lines and comments.
+/// Iterates over the lines of a text, each with its line number. Skips blank lines and comments.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Adds the number of the line to an error.
+/// Adds a line number to the error of a result.
 pub(crate) fn in_line<T>(number: usize, read: Result<T>) -> Result<T> {
     read.map_err(|error| bad_input(format!("line {number}: {error}")))
 }

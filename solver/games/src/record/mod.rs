@@ -8,8 +8,8 @@
 //! 1. c4/2+ d3/1- {the other diagonal} 2. a1/4+ $6 x
 //! ```
 //!
-//! `docs/records.md` has the grammar. The program also reads its older formats, and the formats of
-//! other programs.
+//! `docs/records.md` describes the grammar. The program also reads its older formats, and the
+//! formats of other programs.
 //!
 //! | file | content |
 //! |---|---|
@@ -33,10 +33,10 @@ use ::pentago::ParseError;
 use crate::error::Result;
 use crate::{Game, Kind, pentago, pente};
 
-/// The longest text of a game in bytes.
+/// The maximum length of a record in bytes.
 pub const MAX_RECORD: usize = 1 << 16;
 
-/// The formats of other programs.
+/// The record formats of other programs.
 pub static FORMATS: [&Format; 3] =
     [&pentago::openspiel::FORMAT, &pentago::numbers::FORMAT, &pente::record::FORMAT];
 
@@ -50,8 +50,8 @@ impl Record {
         Record::read_as(None, kinds, text)
     }
 
-    /// Parses a game as [`Record::read`]. If the text names no rules, `game` is used, if there is
-    /// one.
+    /// Parses a game like [`Record::read`]. If the text names no rules, uses the rules of `game`,
+    /// if there is a `game`.
     ///
     /// # Errors
     /// As for [`Record::read`].

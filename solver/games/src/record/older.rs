@@ -1,5 +1,5 @@
-//! Parses the older record formats of this program, with one move per line. This record is of
-//! Pentago or Pente:
+//! Parses the older record formats of this program, with one move per line. Here is an example of
+//! the format for Pentago and Pente:
 //!
 //! ```text
 //! # A game of Pentago.
@@ -10,7 +10,7 @@
 //! resign
 //! ```
 //!
-//! This record is of Pentago XL:
+//! Here is an example of the format for Pentago XL:
 //!
 //! ```text
 //! game xl:seats=4
@@ -20,11 +20,11 @@
 //! result A1 B2 C2 D2
 //! ```
 //!
-//! The first line has the rules. In the first format, a line `start` with the first position must
-//! follow, then the moves, and `resign` if the side to move has resigned. In the second format, a
-//! line `from` may follow: without it, the game begins with the empty board. A seat in front of a
-//! move is optional, and must be the seat to move. `A resigns` ends a game of two sides, and
-//! `result` has the result of a finished game. Blank lines and lines that begin with `#` are
+//! The first line states the rules. In the first format, a line `start` with the first position
+//! must follow. Then come the moves, and `resign` if the side to move has resigned. In the second
+//! format, a line `from` may follow: without it, the game begins with the empty board. A seat in
+//! front of a move is optional, and must be the seat to move. `A resigns` ends a game of two sides,
+//! and `result` has the result of a finished game. Blank lines and lines that begin with `#` are
 //! skipped.
 
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
     Some(read())
 }
 
-/// Adds a line of two words to a record of Pentago XL.
+/// Processes a line of a record of Pentago XL: its first word, and the rest of the line.
 fn take(record: &mut Record, word: &str, rest: &str) -> Result<()> {
     match (word, rest) {
         ("from", start) if record.moves().len() == 0 => {

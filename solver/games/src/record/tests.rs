@@ -138,7 +138,7 @@ fn a_record_with_everything() {
                    {before it} 1. c4/2+ $5 $7 {good or not} d3/1- $4 2. a1/4+ a2/4- {a b} 3. b1/1+\ndraw\n";
     assert_eq!(record.write(), written);
     assert_eq!(Record::read(KINDS, written).expect("a record").write(), written);
-    // No tag or comment breaks the text.
+    // Tags and comments with special characters don't break the syntax of the text.
     let mut record = record;
     record.tags.push(("a]b\"c".into(), "x\ny]".into()));
     record.tags.push(("\n".into(), "nothing".into()));
@@ -187,7 +187,7 @@ fn round_trips(games: u64) {
         for number in 0..games {
             let mut state = number << 8 | i as u64;
             let mut below = move |n: usize| {
-                // An odd multiplier of 64 bits; the high bits are the random ones.
+                // This is a linear congruential generator, whose high bits are the most random.
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 ((u128::from(state) * n as u128) >> 64) as usize
             };

@@ -9,25 +9,25 @@ use crate::error::{Result, bad_input};
 use crate::game::{Game, Kind};
 use crate::kinds::{read_rules_of, rules_named};
 
-/// The width of lines that the writer fills.
+/// The maximum width of the lines that the writer fills, in characters.
 const COLUMNS: usize = 80;
 /// The largest number of marks of a move.
 const MOST_MARKS: usize = 16;
 
-/// The expected start of a record, for error messages.
+/// The description of the expected start of a record, for error messages.
 const EXPECTED: &str = "expected tags, as in [Game \"Pentago\"], or a first move";
 
-/// The tags that follow from the moves and the rules.
+/// The tags that the writer derives from the moves and the rules.
 const OWN: [&str; 4] = ["Game", "Rules", "SetUp", "Result"];
 
-/// The signs after a move, each with the number of its mark.
+/// The signs that may follow a move, each with the number of its mark.
 const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 
-/// The results of games of two seats in other programs, each with the index of the winner; 2 for a
-/// draw.
+/// The results of games of two seats in other programs, each with the index of the winner. The
+/// index 2 means a draw.
 const POINTS: [(&str, usize); 3] = [("1-0", 0), ("0-1", 1), ("1/2-1/2", 2)];
 
-/// A token of the text.
+/// A token of a record's text.
 #[derive(Debug, PartialEq, Eq)]
 enum Token<'t> {
     Tag(&'t str, String),
@@ -36,11 +36,11 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-/// The rest of a text, with the number of its first line.
+/// The part of a text that is not parsed yet, and the number of its first line.
 struct Text<'t> {
     rest: &'t str,
     line: usize,
-    /// `true` if the rest begins at the start of a line.
+    /// `true` if `rest` begins at the start of a line.
     fresh: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'t> Text<'t> {
         Err(bad_input(format!("line {line}: {message}")))
     }
 
-    /// Takes a number of bytes from the rest.
+    /// Removes `bytes` bytes from the start of `rest`, and returns them as text.
     fn take(&mut self, bytes: usize) -> &'t str {
         let (part, rest) = self.rest.split_at(bytes);
         self.line += part.matches('\n').count();
@@ -72,7 +72,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Returns the next token with its line, or `None` at the end.
+    /// Returns the next token and its line number, or `None` at the end of the text.
     fn next(&mut self) -> Result<Option<(usize, Token<'t>)>> {
         self.skip();
         let line = self.line;
@@ -103,7 +103,8 @@ impl<'t> Text<'t> {
         Ok(Some((line, token)))
     }
 
-    /// Takes a word. The first `first` bytes may be any characters.
+    /// Removes a word from the start of `rest`, and returns the word. The first `first` bytes
+    /// always belong to the word.
     fn word(&mut self, first: usize) -> &'t str {
         let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | '(' | ')' | '[' | '$');
         let end = self.rest[first..].find(ends).map_or(self.rest.len(), |at| first + at);
@@ -140,8 +141,8 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Parses a record. Moves without tags are moves of `game`, or of the first kind that can play
-/// them.
+/// Parses a record. If no tag names the game, uses `game`. Without `game`, uses the first kind that
+/// can play the moves.
 pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result<Record> {
     let mut text = Text { rest: text, line: 1, fresh: true };
     let mut tags: Vec<(usize, &str, String)> = Vec::new();
@@ -170,11 +171,11 @@ pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result
 /// A record that is being parsed.
 struct RecordParser<'k> {
     record: Record,
-    /// The possible games, until a tag, the caller or a move decides.
+    /// The possible games, or `None` once a tag, the caller or a move has decided the game.
     kinds: Option<&'k [&'k Kind]>,
     /// The line number of the tag `Result`, and the winners that the tag names.
     stated: Option<(usize, Option<String>)>,
-    /// `true` after the result at the end of the moves.
+    /// `true` once the result after the moves was parsed.
     has_ended: bool,
 }
 
@@ -193,8 +194,8 @@ impl<'k> RecordParser<'k> {
                 Some(game) => (Arc::clone(game), None),
                 None => {
                     let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
-                    // The first game that can parse the position is used, or else the first game
-                    // that can play the first move.
+                    // Use the first game that can parse the start position. If there is none, the
+                    // first move decides the game.
                     let start = of_name(&["SetUp", "Position"]);
                     match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
                         Some(game) => (game, None),
@@ -243,7 +244,8 @@ impl<'k> RecordParser<'k> {
         let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
         let game = games.find(|game| match game.play(&game.start(), word) {
             Ok(_) => true,
-            // If the word is a move of the game, the error explains why it can't be the first one.
+            // If the word is a move of the game, the error explains why the move can't be the
+            // first.
             Err(error) if game.read_move(word).is_ok() => {
                 why.push(format!("{} doesn't begin so: {error}", game.kind().title));
                 false
@@ -288,7 +290,7 @@ impl<'k> RecordParser<'k> {
                 }
                 if let Some(number) = number {
                     let expected = self.record.rounds().last().copied().unwrap_or(1);
-                    // Some programs count plies instead of rounds.
+                    // Some programs count plies instead of rounds, so accept either number.
                     let ply = self.record.moves().len() + 1;
                     if !number.parse::<usize>().is_ok_and(|number| number == expected || number == ply) {
                         let found = shown(word);
@@ -321,7 +323,7 @@ impl<'k> RecordParser<'k> {
         mark.map_or(Ok(()), |mark| self.mark(mark))
     }
 
-    /// Ends the game with the result after the moves.
+    /// Ends the game with the result that follows the moves.
     fn end(&mut self, winners: Option<String>, word: &str) -> Result<()> {
         if let Some((line, stated)) = &self.stated
             && *stated != winners
@@ -346,7 +348,8 @@ impl<'k> RecordParser<'k> {
     }
 }
 
-/// Splits a word into the number of a move, if it begins with one, and the rest after the dots.
+/// Splits a word into the number of a move and the text after its dots. Returns `None` and the
+/// whole word if the word doesn't begin with a number and dots.
 fn split_number(word: &str) -> (Option<&str>, &str) {
     let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, rest) = word.split_at(digits);
@@ -354,20 +357,21 @@ fn split_number(word: &str) -> (Option<&str>, &str) {
     if digits == 0 || mv.len() == rest.len() { (None, word) } else { (Some(number), mv) }
 }
 
-/// Splits a word into a move and the number of its mark, if it ends with one.
+/// Splits a word into a move and the number of the mark at its end. The number is `None` if there
+/// is no mark.
 fn split_mark(word: &str) -> (&str, Option<u8>) {
     let sign = SIGNS.iter().find_map(|(sign, mark)| Some((word.strip_suffix(sign)?, Some(*mark))));
     sign.unwrap_or((word, None))
 }
 
-/// Lists the results of a game, for error messages.
+/// Lists the possible results of a game, for error messages.
 fn results(game: &dyn Game) -> String {
     let seats: Vec<String> = game.board().seats().chars().map(String::from).collect();
     format!("the results are {}, draw and *", seats.join(", "))
 }
 
-/// Parses a result. Returns the winners, which are empty for a draw; `Some(None)` if the game isn't
-/// over, and `None` if the word is no result.
+/// Parses a result. Returns the winners, or an empty text for a draw. Returns `Some(None)` if the
+/// game isn't over, and `None` if the word is not a result.
 fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     match word {
         "*" => return Some(None),
@@ -384,7 +388,7 @@ fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     (known && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
 }
 
-/// Returns `true` if `name` names a game with exactly these rules.
+/// Returns `true` if `name` is the name of a game with exactly the rules of `game`.
 fn names(game: &dyn Game, name: &str) -> bool {
     rules_named(&[game.kind()], name).is_ok_and(|named| named.rules() == game.rules())
 }
@@ -403,7 +407,7 @@ fn cleaned(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Joins words to lines of at most [`COLUMNS`] characters. A longer word has a line of its own.
+/// Joins words into lines of at most [`COLUMNS`] characters. A longer word has a line of its own.
 fn filled(words: &[String]) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for word in words {
@@ -419,7 +423,7 @@ fn filled(words: &[String]) -> String {
     text
 }
 
-/// Returns the words of a comment in braces; none if the comment is empty.
+/// Returns the words of a comment with its braces, or an empty list if the comment is empty.
 fn comment_words(comment: &str) -> Vec<String> {
     let comment = cleaned(comment);
     if comment.is_empty() {
@@ -429,7 +433,7 @@ fn comment_words(comment: &str) -> Vec<String> {
 }
 
 impl Record {
-    /// Returns the text of the game, which [`Record::read`] parses.
+    /// Returns the text of the record, which [`Record::read`] can parse.
     #[must_use]
     pub fn write(&self) -> String {
         let (game, start) = (self.game(), self.start().text.as_str());
@@ -456,7 +460,7 @@ impl Record {
             let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             let value = value.replace('\\', "\\\\").replace('"', "\\\"");
             if !name.is_empty() {
-                // Writing to a `String` can't fail.
+                // Ignore the result, because writing to a `String` can't fail.
                 let _ = writeln!(text, "[{name} \"{value}\"]");
             }
         }

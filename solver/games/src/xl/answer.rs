@@ -10,7 +10,7 @@ use crate::answer::source;
 use crate::{Answer, Ending, MoveAnswer, Position, Proved};
 
 /// Converts the solver's answer about moves or turns. `text` formats a move or turn, and `play`
-/// makes it.
+/// plays a move or turn.
 pub fn answer<M: Copy>(
     rules: &Rules,
     position: &Position,
@@ -44,7 +44,7 @@ pub fn answer<M: Copy>(
     }
 }
 
-/// Returns the names of the values of all seats.
+/// Returns the name of each seat's value, keyed by seat.
 pub fn seat_names(rules: &Rules, of: impl Fn(Seat) -> Value) -> Option<BTreeMap<String, &'static str>> {
     Some(rules.everyone().iter().map(|seat| (seat.to_string(), of(seat).name())).collect())
 }
@@ -53,14 +53,14 @@ fn value_of(bounds: Bounds) -> Value {
     bounds.value().map_or(Value::Unknown, Value::from)
 }
 
-/// Converts the end of a game.
+/// Converts the outcome of a finished game.
 pub fn ending(rules: &Rules, outcome: &Outcome) -> Ending {
     let wins = |seat: &Seat| outcome.value(rules, *seat) == pentago_xl::Value::Win;
     let winners: String = rules.everyone().iter().filter(wins).map(Seat::letter).collect();
     Ending { winners, words: in_words(rules, outcome), text: outcome.to_string() }
 }
 
-/// Describes the end of a game in words.
+/// Describes the outcome of a finished game in words.
 fn in_words(rules: &Rules, outcome: &Outcome) -> String {
     let names = |seats: Vec<Seat>| {
         let names: Vec<String> = seats.iter().map(|seat| seat.letter().to_string()).collect();

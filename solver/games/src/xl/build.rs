@@ -12,7 +12,7 @@ use crate::build::{failed, of_tables, pending_root};
 use crate::error::{Result, bad_input};
 use crate::{Build, Order, Rates, Scope};
 
-/// Prepares a build of everything that can follow a position.
+/// Prepares a build of the tables of all positions that can follow a root position.
 ///
 /// # Errors
 /// If the order names no position, or an option doesn't apply.

@@ -1,4 +1,4 @@
-//! Pentago XL.
+//! Pentago XL, as an implementation of the trait `Game`.
 
 mod answer;
 #[cfg(feature = "build")]
@@ -74,7 +74,7 @@ const OPTIONS: [Choice; 4] = [
     ),
 ];
 
-/// Pentago XL.
+/// The kind of the game Pentago XL.
 pub static KIND: Kind = Kind {
     name: "xl",
     title: "Pentago XL",
@@ -90,17 +90,19 @@ pub static KIND: Kind = Kind {
     open: Some(crate::tables::open::<pentago_xl::tables::XlSchema>),
 };
 
-/// The largest table of forward searches, in bytes.
+/// The maximum size of the table of forward searches, in bytes.
 const MOST_TABLE: u64 = 1 << 30;
-/// The largest length in plies of forced wins, unless the question sets a depth.
+/// The maximum length, in plies, of the forced wins to search for. The depth of a question
+/// overrides this limit.
 const WIN_PLIES: u32 = 5;
 
-/// Pentago XL under some rules.
+/// Pentago XL with given rules.
 struct Xl {
     rules: Rules,
 }
 
-/// Returns the kernel to use. Kernels of Pentago and Pentago XL have the same names.
+/// Returns the kernel of Pentago XL that has the same name as the kernel of the context. If there
+/// is none, returns the best kernel.
 fn kernel(context: &SearchContext) -> Kernel {
     context.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
 }

@@ -1,9 +1,9 @@
-//! The program as a player of Pentago XL.
+//! The program as a computer player of Pentago XL.
 //!
 //! The player makes a winning move if there is one. Otherwise the player searches for a forced win
-//! of a few plies, then for the exact value if few sockets are left. Otherwise the player chooses
-//! the move with the best open lines, among the moves after which no other side has a short forced
-//! win.
+//! of a few plies. If few sockets are free, the player then searches for the exact value. If both
+//! searches fail, the player chooses the move with the best open lines, among the moves after which
+//! no other side has a short forced win.
 
 use std::time::Duration;
 
@@ -18,21 +18,21 @@ use pentago_xl::{
 use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input, out_of_memory};
 
-/// The number of nodes of forward searches per second of the time limit.
+/// The number of nodes that forward searches visit per second of the time limit.
 pub const NODES_PER_SECOND: f64 = 500_000.0;
-/// The largest number of free sockets for a search of the exact value.
+/// The maximum number of free sockets for which the player searches for the exact value.
 const LATE: usize = 44;
 /// The memory limit of searches and of dense solutions in bytes.
 const MOST_MEMORY: u64 = 1 << 30;
-/// The largest length in plies of a forced win that the player searches for.
+/// The maximum length, in plies, of a forced win that the player searches for.
 const WIN_PLIES: u32 = 5;
-/// The largest length in plies of a forced win of another side that the player searches for.
+/// The maximum length, in plies, of a forced win of another side that the player searches for.
 const LOSS_PLIES: u32 = 3;
-/// The number of nodes of the shortest search, whatever the time.
+/// The minimum number of nodes that a search may visit, regardless of the time limit.
 const LEAST_NODES: u64 = 20_000;
 
-/// Returns the exact value for the side to move and a move that keeps the value, if both are
-/// found.
+/// Returns the exact value for the side to move, and a move that keeps the value. Returns `None` if
+/// the value is unknown or a loss.
 fn exact(
     rules: Rules,
     context: &SearchContext,
@@ -75,7 +75,7 @@ pub fn think(
     let left = || time.saturating_sub(context.clock.since(began));
     let mut seen = 1;
     if !rules.continues() {
-        // The nearest win comes first, in a third of the time.
+        // First, search for the shortest forced win in a third of the time.
         match forced_win(rules, context, p, time)? {
             (Distance::Exactly(plies), Some(m)) => {
                 return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));
@@ -102,8 +102,8 @@ pub fn think(
     Ok((best, says))
 }
 
-/// Searches for the shortest forced win in a third of the time. Returns its first move, if
-/// found.
+/// Searches for the shortest forced win in a third of the time. Returns the distance of the win and
+/// its first move. The move is `None` if no win is found.
 fn forced_win(
     rules: Rules,
     context: &SearchContext,
@@ -123,8 +123,8 @@ fn forced_win(
     Ok((found, winner))
 }
 
-/// Returns the first of the candidates after which the search finds no forced win of another
-/// side.
+/// Returns the first candidate after which the search finds no forced win of another side. If there
+/// is none, returns the first candidate.
 fn safest(rules: Rules, context: &SearchContext, p: &Position, control: &Control) -> Result<Option<Move>> {
     let all = candidates(&rules, p);
     let first = all.first().map(|&(m, _)| m);
@@ -151,8 +151,9 @@ fn safest(rules: Rules, context: &SearchContext, p: &Position, control: &Control
     Ok(first)
 }
 
-/// Returns the worth of the lines that hold marbles of only one seat, for the seats `own`. Each
-/// marble multiplies the worth of a line by four.
+/// Returns the worth of the lines that hold marbles of only one seat. Lines of the seats `own`
+/// count positively, lines of other seats negatively. Each marble multiplies the worth of a line by
+/// four.
 fn prospects(rules: &Rules, p: &Position, own: Seats) -> i64 {
     let worth = |line: &u128| {
         let mut worth = 0;
@@ -168,11 +169,12 @@ fn prospects(rules: &Rules, p: &Position, own: Seats) -> i64 {
     FIVES.iter().map(worth).sum()
 }
 
-/// The worth that makes a win e times as likely, fitted to games of the program against itself.
+/// The difference in worth that multiplies the odds of a win by e. Fitted to games of the program
+/// against itself.
 const UNIT: f64 = 300.0;
 
-/// Guesses the expected score, 0 to 1, of a side whose move led to `next`, by the open lines. The
-/// score is 0 if another side wins with the next move.
+/// Guesses the expected score of the side `own` from the open lines, from 0 to 1. A move of this
+/// side led to `next`. The score is 0 if another side can win with its next move.
 pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     if !own.has(next.to_move) && rules.can_win_at_once(next, Kernel::best()) {
         return 0.0;
@@ -180,8 +182,8 @@ pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     1.0 / (1.0 + (-(prospects(rules, next, own) as f64) / UNIT).exp())
 }
 
-/// Returns all moves with the positions after them, best prospects first. Moves that lose to the
-/// next move come last.
+/// Returns all moves and the positions after them, sorted by prospects, best first. Moves after
+/// which another side can win at once come last.
 fn candidates(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
     let own = rules.side_of(p.to_move);
     let kernel = Kernel::best();
@@ -196,7 +198,7 @@ fn candidates(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
         let penalty = if lost { i64::from(u32::MAX) } else { 0 };
         moves.push((prospects(rules, &next, own) - penalty, m, next));
     }
-    // The sort is stable: equal moves keep the order of the rules.
+    // The sort is stable, so equal moves keep the order in which the rules list them.
     moves.sort_by_key(|&(worth, ..)| std::cmp::Reverse(worth));
     moves.into_iter().map(|(_, m, next)| (m, next)).collect()
 }

@@ -1,4 +1,4 @@
-//! Tables of Pentago XL: everything below a position.
+//! Tables of Pentago XL, each with all positions that can follow a root position.
 
 use std::io::Write;
 
@@ -61,21 +61,21 @@ impl TargetTables for Tablebase {
     }
 }
 
-/// Returns the number of values that a table holds for each rotation of a board.
+/// Returns the number of values that a table holds for each rotation of a board: one value per
+/// chain.
 fn chains(rules: &Rules) -> u64 {
     ArrayKey::all(rules).len() as u64 / 2
 }
 
-/// The values of a position by seat, or `None` if they aren't known. Seats that don't play have no
-/// value.
+/// The values of a position, indexed by seat, or `None` if the values are unknown. A seat that
+/// doesn't play has no value.
 type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
 
 fn value_of(values: &SeatValues, seat: Seat) -> Value {
     values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, Value::from)
 }
 
-/// Returns the values of a position between moves, with their source: `rules`, `table` or
-/// `unknown`.
+/// Returns the values of a position between moves, and their source: `rules`, `table` or `unknown`.
 fn find(
     rules: &Rules,
     tablebase: &tables::Tablebase,
@@ -95,9 +95,9 @@ fn find(
     Ok((None, "unknown"))
 }
 
-/// Returns the values of a position whose turn is pending from the values after each turn. The
-/// mover's side takes its best turn. The guarantee of any other seat holds against all turns.
-/// Returns `None` if the values after a turn are missing.
+/// Returns the values of a position whose turn is pending, given the values after each turn. The
+/// mover's side chooses its best turn. Other seats get the least value over all turns. Returns
+/// `None` if the values after a turn are missing.
 fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     let own = rules.side_of(mover);
     let after = after.iter().copied().collect::<Option<Vec<_>>>()?;
@@ -107,8 +107,8 @@ fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     }))
 }
 
-/// Returns the values of a position and of its moves from the rules and the tables, each with its
-/// source. Values without a source are unknown.
+/// Returns the values of a position and of its moves, each with its source: the rules or a table.
+/// If neither source has a value, the value is unknown.
 ///
 /// # Errors
 /// If the position can't be parsed, or a table is damaged.

@@ -1,16 +1,17 @@
 //! Distances to the end of the game in plies, and a line of best moves.
 //!
-//! The distance of a decided move is the least number of plies k such that the solution truncated
-//! at k plies decides it.
+//! The distance of a decided move is the least number k for which the solution truncated at k plies
+//! decides the move.
 
 use super::search::Search;
 use pentago_core::answer::{MoveEval, Origin, Value};
 use pentago_core::rules::Move;
 use pentago_core::solve::{Solution, SolveError};
 
-/// Returns, for each move that the solution decides, the least number of plies that decides it.
+/// Returns the least number of plies that decides each move, or `None` for a move that the solution
+/// leaves undecided.
 pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<Option<usize>>, SolveError> {
-    // A move that only a proof decides ends later than the depth of the solution.
+    // A move that only a proof decides ends later than the depth of the solution, so leave it out.
     let decided = |m: &MoveEval| {
         matches!(m.value, Value::Win | Value::Loss) && !matches!(m.origin, Origin::Proof { .. })
     };
@@ -22,7 +23,7 @@ pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<O
         if !open(&distances) {
             break;
         }
-        // The solution itself has the last depth.
+        // At the last depth, use the solution itself instead of computing it again.
         let truncated =
             if plies == solution.plies { None } else { Some(search.solve(search.position, plies)?) };
         let moves = truncated.as_ref().map_or(&solution.moves, |t| &t.moves);
@@ -35,19 +36,19 @@ pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<O
     Ok(distances)
 }
 
-/// Returns the distance of a position, given the distances of its moves: the winner hurries, the
-/// loser delays.
+/// Returns the distance of a position, given the distances of its moves. The winner chooses the
+/// least distance, the loser the greatest. Returns `None` if the distance is unknown.
 pub(super) fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usize>]) -> Option<usize> {
     let mut of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).map(|(_, d)| *d);
     match value {
-        // Wins of unknown distance are farther away than wins of known distance.
+        // A win of unknown distance is further away than each win of known distance, so ignore it.
         Value::Win => of_value.flatten().min(),
         Value::Loss => of_value.try_fold(0, |most, d| Some(most.max(d?))),
         Value::Draw | Value::Unknown => None,
     }
 }
 
-/// Returns best moves of both sides from a decided position to the end of the game.
+/// Returns a line of best moves of both sides from a decided position to the end of the game.
 pub(super) fn principal_variation(
     search: &mut Search,
     solution: &Solution,
@@ -62,8 +63,8 @@ pub(super) fn principal_variation(
     let mut wins = solution.value != Value::Win;
     left -= 1;
     while left > 0 && search.solver.rules.outcome(&position).is_none() {
-        // The winner takes a move that wins within the remaining plies. The loser takes a move that
-        // a search of one ply less leaves undecided.
+        // The winner plays a move that wins within the remaining plies. The loser plays a move that
+        // a search with one ply less leaves undecided.
         let next = if wins {
             search.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
         } else if left == 1 {

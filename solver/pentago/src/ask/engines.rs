@@ -1,7 +1,7 @@
 //! The engines that compute: proofs, the full solution, and deepening.
 //!
-//! *Deepening* solves the position truncated at 1, 2, 3... plies: a solution truncated at k plies
-//! proves wins and losses within k plies.
+//! *Deepening* computes solutions that are truncated at 1, 2, 3... plies. A solution truncated at k
+//! plies proves wins and losses within k plies.
 
 use super::distances;
 use super::policy::Engine;
@@ -27,7 +27,8 @@ impl Search<'_> {
         })
     }
 
-    /// Estimates the required solution of the question, and the deepest one that fits.
+    /// Estimates the solution that the question requires, and the deepest solution that fits in
+    /// memory.
     fn what_fits(&self) -> NotEnoughMemory {
         let estimate = |plies| self.solver.estimate(self.position, plies);
         let (all, limit) = (self.solver.all_plies(self.position), self.solver.memory);
@@ -45,7 +46,7 @@ impl Search<'_> {
         let position = self.position;
         let all = self.solver.all_plies(position);
         let verdict = self.verdict(engine)?;
-        // A proof suffices if it decides every move, or if the engine has nothing better.
+        // The proofs suffice if they decide every move, or if the engine can find nothing better.
         let enough = verdict.as_ref().filter(|verdict| match engine {
             Engine::Proofs(_) => true,
             Engine::Deepening { .. } if verdict.value != Value::Unknown && !self.question.distance => true,
@@ -83,10 +84,10 @@ impl Search<'_> {
         if boards == 0 {
             return Ok(None);
         }
-        // The memory of an earlier solution would add to the memory of the proofs.
+        // Free the memory of an earlier solution, because the proofs need memory of their own.
         self.solver.release();
-        // Deepening decides hardly anything that located proofs leave open, so a tenth of the time
-        // suffices (`bench/README.md#when-proofs-are-asked`).
+        // Deepening decides almost nothing that the proofs leave undecided, so reserve only a tenth
+        // of the time for it (`bench/README.md#when-proofs-are-asked`).
         let part = |time: Duration| if self.question.proofs_only { time } else { time.mul_f64(0.9) };
         let time = self.question.time.map(part);
         let limits = Limits {
@@ -102,12 +103,12 @@ impl Search<'_> {
         let kept = self.solver.kept.as_deref();
         let verdict = proof::prove(rules, kernel, threads, self.position, limits, kept, self.control)?;
         self.boards += verdict.boards;
-        // If not even the smallest proof fits in memory, the verdict has no moves.
+        // The verdict has no moves if not even the smallest proof fits in memory.
         Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))
     }
 
-    /// Solves the position truncated at 1, 2, 3... plies, until the value is decided or the next
-    /// solution would exceed the memory or the time.
+    /// Computes solutions truncated at 1, 2, 3... plies, until the value is decided or the next
+    /// solution would exceed the memory or the time limit. Returns the deepest solution.
     fn deepen(&mut self, all: usize) -> Result<Solution, SolveError> {
         let mut deepest = self.solve(self.position, 1)?;
         for plies in 2..=all {
@@ -128,8 +129,8 @@ fn proved(verdict: &Verdict) -> Solution {
     Solution { value: verdict.value, moves: verdict.moves.clone(), plies: 0, complete, boards: 0 }
 }
 
-/// Adds the values that proofs decided to a solution. If a proof decided the position, also returns
-/// its origin.
+/// Adds the values that proofs decided to a solution. Also returns the origin of the position's
+/// value if a proof decided this value, and `None` otherwise.
 fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option<Origin>) {
     let Some(verdict) = verdict else { return (solution, None) };
     for (solved, proved) in solution.moves.iter_mut().zip(&verdict.moves) {
@@ -142,7 +143,7 @@ fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option
             "{solved:?} {proved:?}"
         );
     }
-    // The solution decided the position itself, at its own depth.
+    // The solution itself decided the position, so no proof is the origin of its value.
     if solution.value != Value::Unknown && solution.plies > 0 {
         return (solution, None);
     }
@@ -162,7 +163,7 @@ fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option
     (solution, origin)
 }
 
-/// Makes an answer of a solution.
+/// Converts a solution to an answer.
 fn finish(
     solution: &Solution,
     distances: Vec<Option<usize>>,

@@ -1,8 +1,8 @@
 //! Answers to questions about positions, from rules, tables, proofs and solutions.
 //!
-//! A [`Search`] first looks the position up, if there are tables. Then `policy` chooses the engine
-//! for the values that the tables lack. The choice depends only on the question and the size of the
-//! problem, so every front end gets the same answer. Where no best move is found, a guess orders
+//! A [`Search`] first looks up the position in tables, if there are any. Then `policy` chooses the
+//! engine that computes the missing values. The choice depends only on the question and the size of
+//! the problem, so every front end gets the same answer. If no best move is found, a guess orders
 //! the moves.
 //!
 //! | file | content |
@@ -11,7 +11,7 @@
 //! | `policy` | the choice of the engine |
 //! | `stored` | the values in tables, and their combination with a solution |
 //! | `engines` | the engines that compute: proofs, the full solution, deepening |
-//! | `parents` | bounds on a value from stored positions that lead there |
+//! | `parents` | bounds on a value, from stored positions that lead to the position |
 //! | `distances` | distances to the end of the game, and a line of best moves |
 
 mod distances;
@@ -47,8 +47,8 @@ impl Search<'_> {
         self.completed(answer)
     }
 
-    /// Returns the same answer if it takes no more than about `boards` boards and fits in memory.
-    /// Otherwise returns `None`.
+    /// Returns the same answer as [`Search::answer`] if it takes no more than about `boards` boards
+    /// and fits in memory. Otherwise returns `None`.
     ///
     /// # Errors
     /// If the search was cancelled, or if a table is damaged or wrong.
@@ -59,7 +59,7 @@ impl Search<'_> {
         }
     }
 
-    /// Answers by proofs alone, even if a full solution is possible: that may take too long.
+    /// Answers by proofs alone. A full solution may take too long, even if it fits in memory.
     ///
     /// # Errors
     /// As for [`Search::answer`].
@@ -72,7 +72,8 @@ impl Search<'_> {
         self.run(full, Engine::Proofs(boards))
     }
 
-    /// Estimates the full solution. Also returns the answer if the game is over.
+    /// Estimates the full solution. Also returns the answer if the game is over, and `None`
+    /// otherwise.
     fn begin(&mut self) -> Result<(Estimate, Option<Answer>), Error> {
         self.solver.begin();
         let rules = self.solver.rules;
@@ -83,8 +84,8 @@ impl Search<'_> {
         Ok((full, finished(&rules, self.position, self.question.distance, full)))
     }
 
-    /// Looks the position up and computes the missing values. Returns `None` if that may take more
-    /// than `boards` boards.
+    /// Looks up the position and computes the missing values. Returns `None` if the computation may
+    /// take more than `boards` boards.
     fn find(&mut self, boards: u128) -> Result<Option<Answer>, Error> {
         let (full, finished) = self.begin()?;
         if finished.is_some() {
@@ -98,7 +99,8 @@ impl Search<'_> {
         #[cfg(not(feature = "tables"))]
         let coverage = None;
         let engine = policy::engine(self.question, full, memory, threads, coverage);
-        // More memory could give a better answer than proofs and deepening, so neither is quick.
+        // A question that needs proofs or deepening is never quick, because more memory could
+        // improve its answer.
         let is_large = || match engine {
             Engine::Proofs(_) | Engine::Deepening { .. } => boards < u128::MAX,
             _ => self.boards_at_most(engine) > boards,
@@ -111,7 +113,8 @@ impl Search<'_> {
                     let unsolved = Unsolved::Open { ruled_out: answer.ruled_out };
                     (Some(answer), unsolved)
                 }
-                // If not even one ply fits in memory, the tables still answer as far as they can.
+                // If not even a solution of one ply fits in memory, return the values that the
+                // tables contain.
                 Err(error)
                     if error.downcast_ref::<NotEnoughMemory>().is_some()
                         && coverage.is_some()
@@ -131,7 +134,7 @@ impl Search<'_> {
         Ok(solved)
     }
 
-    /// Returns the stored values, or `None` if there are no tables for this question.
+    /// Returns the stored values, or `None` if no tables apply to this question.
     #[cfg(feature = "tables")]
     fn look_up(&self) -> Result<Option<Answer>, Error> {
         let rules = self.solver.rules;
@@ -139,7 +142,8 @@ impl Search<'_> {
         tables.map(|tables| stored::look_up(tables, &rules, self.position)).transpose()
     }
 
-    /// Returns the tables to consult. The openings count only if `openings` is set.
+    /// Returns the tables to consult, or `None` if there are none. The openings are used only if
+    /// `openings` is set.
     #[cfg(feature = "tables")]
     fn tables(&self, openings: bool) -> Option<&Tables> {
         match self.stored {
@@ -149,7 +153,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the number of boards within the largest depth of an engine.
+    /// Returns the number of boards within the greatest depth that an engine may reach.
     fn boards_at_most(&self, engine: Engine) -> u128 {
         let all = self.solver.all_plies(self.position);
         let plies = match engine {
@@ -159,8 +163,8 @@ impl Search<'_> {
         board_count(self.position.free().count_ones() as usize, plies)
     }
 
-    /// Adds to an answer without a best move: bounds from parent positions, kept proofs, and a
-    /// guess.
+    /// Completes an answer that has no best move. Adds bounds from parent positions, results of
+    /// kept proofs, and a guess.
     fn completed(&self, mut answer: Answer) -> Result<Answer, Error> {
         if answer.best > 0 {
             return Ok(answer);
@@ -189,7 +193,7 @@ impl Search<'_> {
 }
 
 /// Adds a guess to each move of unknown value, evaluating at most `boards` boards, and sorts the
-/// moves. Returns the number of boards evaluated. Small boards get no guess.
+/// moves. Returns the number of boards evaluated. Games on boards smaller than 6x6 get no guess.
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) -> u64 {
     let unknown = |m: &&MoveEval| m.value == Value::Unknown;
     let moves: Vec<Move> = answer.moves.iter().filter(unknown).map(|m| m.mv).collect();
@@ -198,8 +202,8 @@ pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver
     guess.boards
 }
 
-/// Guesses the score of each of `moves`, evaluating at most `boards` boards. Small boards get no
-/// guess.
+/// Guesses the score of each of `moves`, evaluating at most `boards` boards. Games on boards
+/// smaller than 6x6 get no guess.
 pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, boards: u64) -> Guess {
     if position.shape() != Shape::Pentago || moves.is_empty() {
         return Guess { scores: vec![None; moves.len()], boards: 0 };
@@ -208,10 +212,10 @@ pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, board
     guess(evaluation, &rules, position, moves, solver.kernel, boards, solver.memory)
 }
 
-/// Returns the stored values of a position and its moves, without computing anything.
+/// Returns the stored values of a position and of its moves, without computing anything.
 ///
 /// # Errors
-/// If the position belongs to another board than the rules, or if a table is damaged.
+/// If the rules are for a board of another size than the position, or if a table is damaged.
 #[cfg(feature = "tables")]
 pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, Error> {
     if position.shape() != rules.shape {
@@ -225,7 +229,7 @@ pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<An
     stored::completed(stored, rules, position, full, None, Unsolved::NotAsked)
 }
 
-/// Returns the answer if the game is over.
+/// Returns the answer if the game is over, and `None` otherwise.
 fn finished(rules: &Rules, position: &Position, distance: bool, full: Estimate) -> Option<Answer> {
     let value = Value::of(rules.outcome(position)?, position.to_move());
     Some(Answer {

@@ -1,9 +1,9 @@
-//! Bounds on the value of a position from its parents: the positions in which some move leads
-//! there.
+//! Bounds on the value of a position, from the values of its parents. A parent is a position from
+//! which some move leads to the position.
 //!
 //! If a parent is lost for its side to move, the other side wins after every move. If a parent is a
-//! draw, the other side at least draws after every move. So tables of one number of marbles bound
-//! the values of positions with one marble more.
+//! draw, the other side at least draws after every move. So a table of one slice bounds the values
+//! of positions in the next slice, which have one marble more.
 
 use pentago_core::answer::{Origin, Value};
 use pentago_core::rules::{Board, Move, Position, Rules, Turn, TurnPart};
@@ -34,7 +34,7 @@ pub(super) fn least(
     Ok(least)
 }
 
-/// Returns all positions in which some placement and turn lead to `position`.
+/// Returns all positions from which some placement and turn lead to `position`.
 fn parents(rules: &Rules, position: &Position) -> Vec<Position> {
     let (shape, mover) = (rules.shape, position.to_move().other());
     let mut parents = Vec::new();
@@ -61,7 +61,7 @@ mod tests {
     use pentago_core::rules::random;
     use pentago_tables::probe::OPENING_MARBLES;
 
-    /// Checks that a position is a parent of exactly the positions that its moves lead to.
+    /// Checks that a position is a parent of exactly the positions to which its moves lead.
     #[test]
     fn parents_are_the_reverse_of_moves() {
         let rules = Rules::default();
@@ -79,7 +79,8 @@ mod tests {
         }
     }
 
-    /// Checks that published values respect the bounds from the previous slice.
+    /// Checks that published values respect the bounds from their parents, which are in the
+    /// previous slice.
     #[test]
     fn published_values_keep_the_bounds_of_their_parents() {
         let tables = Tables::none().with_openings().expect("sound");

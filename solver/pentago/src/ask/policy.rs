@@ -1,14 +1,14 @@
 //! The choice of the engine that computes an answer.
 //!
-//! The openings and the tables come first, if there are any: a look-up takes microseconds. Then one
-//! engine computes the missing values:
+//! If there are openings or tables, the search consults them first, because a look-up takes
+//! microseconds. Then one engine computes the missing values:
 //!
 //! | case | engine |
 //! |---|---|
 //! | the question sets a depth | a solution truncated at this depth |
 //! | the full solution fits in memory, or is required | the full solution, after short proofs |
-//! | it doesn't fit, but the value is known | a solution truncated at two plies |
-//! | it doesn't fit, and the value is unknown | proofs, then solutions of 1, 2, 3... plies |
+//! | otherwise, if the value is known | a solution truncated at two plies |
+//! | otherwise | proofs, then solutions of 1, 2, 3... plies |
 //!
 //! A solution truncated at two plies finds the moves that lose to the next reply.
 
@@ -18,62 +18,68 @@ use pentago_core::rules::{Position, Rules};
 #[cfg(feature = "tables")]
 use pentago_tables::probe::OPENING_MARBLES;
 
-/// The depth in plies of a search for a position of known value. It finds the moves that lose to
-/// the next reply; deeper searches add little.
+/// The depth in plies of a search for a position of known value. A search of this depth finds the
+/// moves that lose to the next reply. Deeper searches add little.
 const REPLIES: usize = 2;
-/// The largest number of boards that proofs compute without another limit: about ten seconds on two
-/// cores (`bench/README.md#when-proofs-are-asked`).
-const PROOF_BOARDS: u64 = 2_000_000_000;
-/// The largest number of boards of proofs per second and thread of a time limit. No CPU computes as
-/// many, so the time is the limit.
-const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
-/// Full solutions of fewer boards start without proofs: positions of 18 or more marbles, which take
-/// half a second (`bench/README.md#when-proofs-are-asked`).
-const SOLVED_AT_ONCE: u64 = 200_000_000;
-/// If the full solution fits in memory, proofs may take one part in this number of its boards.
-/// Proofs that decide every move save the full solution; others cost about 2%
+/// The number of boards that proofs may compute if the question sets no limit, or only a short time
+/// limit. Proofs of this size take about ten seconds on two cores
 /// (`bench/README.md#when-proofs-are-asked`).
+const PROOF_BOARDS: u64 = 2_000_000_000;
+/// The number of boards that proofs may compute, per thread and second of the time limit. No CPU
+/// computes this many, so the time limit stops the proofs.
+const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
+/// The full solution of a position starts without proofs if it has fewer boards than this. Such
+/// positions have 18 or more marbles and take half a second
+/// (`bench/README.md#when-proofs-are-asked`).
+const SOLVED_AT_ONCE: u64 = 200_000_000;
+/// If the full solution fits in memory, proofs may compute at most its number of boards divided by
+/// this number. Proofs that decide every move make the full solution unnecessary. Other proofs add
+/// about 2% to its cost (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
-/// The number of boards evaluated for a guess without a time limit: four or five plies in the
-/// middle of the game, in a ninth of a second on one core.
+/// The number of boards to evaluate for a guess if there is no time limit. In the middle of the
+/// game, the guess is four or five plies deep and takes a ninth of a second on one core.
 const GUESS_BOARDS: u64 = 500_000;
-/// The number of boards evaluated for a guess, per thread and millisecond of the time limit.
-/// Evaluating them takes a twentieth of the time.
+/// The number of boards to evaluate for a guess, per thread and millisecond of the time limit. The
+/// evaluation takes a twentieth of the time limit.
 const GUESS_BOARDS_A_MILLISECOND: u64 = 200;
-/// The largest number of boards evaluated for a guess: one ply more than without a time limit.
+/// The maximum number of boards to evaluate for a guess. The guess is one ply deeper than a guess
+/// without a time limit.
 const MOST_GUESS_BOARDS: u64 = 4_000_000;
 
-/// The part of a position's values that rules and tables know.
+/// The extent to which rules and tables determine the values of a position and of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "nothing is known without tables"))]
 pub(super) enum Coverage {
-    /// Neither the value nor a winning move.
+    /// Neither the value nor a winning move is known.
     Undecided,
-    /// The value and a move that keeps it, but not every move.
+    /// The value and a move that keeps the value are known, but not the values of all moves.
     Decided,
-    /// The values of all moves.
+    /// The values of all moves are known.
     Complete,
 }
 
 /// A way to compute an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Engine {
-    /// Rules and tables alone. The reason applies to all values that they lack.
+    /// Computes nothing: only rules and tables are used. `Unsolved` is the reason why other values
+    /// stay unknown.
     Stored(Unsolved),
-    /// The full solution, unless proofs of at most this number of boards decide every move.
+    /// Computes the full solution, unless proofs of at most `proofs` boards decide every move.
     Full { proofs: u64 },
-    /// A solution truncated at this number of plies.
+    /// Computes a solution truncated at this number of plies.
     Truncated(usize),
-    /// Proofs of at most this number of boards, and nothing else.
+    /// Searches only for proofs, which compute at most this number of boards.
     Proofs(u64),
-    /// Proofs of at most this number of boards, then solutions truncated at 1, 2, 3... plies.
+    /// Searches for proofs of at most `proofs` boards, then computes solutions truncated at 1, 2,
+    /// 3... plies.
     Deepening { proofs: u64 },
 }
 
 /// Chooses the engine for a question.
 ///
-/// `memory` is the limit of a solution in bytes. `known` is `None` if no tables were consulted.
+/// `full` is the size of the full solution. `memory` is the memory limit in bytes. `known` is
+/// `None` if no tables were consulted.
 pub(super) fn engine(
     question: &Question,
     full: Estimate,
@@ -107,7 +113,7 @@ pub(super) fn engine(
     }
 }
 
-/// Returns the number of boards that proofs may compute.
+/// Returns the maximum number of boards that proofs may compute.
 pub(super) fn proof_boards(question: &Question, threads: usize) -> u64 {
     match (question.proof_boards, question.time) {
         _ if question.exact => 0,
@@ -135,15 +141,15 @@ pub(super) fn guess_boards(question: &Question, threads: usize) -> u64 {
     }
 }
 
-/// Returns `true` if the openings may answer a question. Questions that set a depth or require an
-/// exact solution go to the solver.
+/// Returns `true` if the openings may answer a question. If the question sets a depth or requires
+/// an exact solution, the solver answers instead.
 #[cfg(feature = "tables")]
 pub(super) fn openings_answer(rules: &Rules, position: &Position, question: &Question) -> bool {
     let few = position.board().marbles() <= OPENING_MARBLES;
     few && *rules == Rules::default() && question.depth.is_none() && !question.exact
 }
 
-/// Returns `true` if the openings contain the parents of a position, which bound its value.
+/// Returns `true` if the openings contain the parents of a position, whose values bound its value.
 #[cfg(feature = "tables")]
 pub(super) fn openings_bound(rules: &Rules, position: &Position, question: &Question) -> bool {
     let next = position.board().marbles() == OPENING_MARBLES + 1;
@@ -157,11 +163,11 @@ mod tests {
 
     const GIGABYTE: u64 = 1_000_000_000;
 
-    /// Checks the whole policy: each row is a case with the engine chosen for it.
+    /// Checks the whole policy. Each row is a case and the engine that is chosen in this case.
     #[test]
     fn cases_and_their_engines() {
-        // Plies, boards and bytes of the full solution: about the sizes for 18, 15, 12 and 0
-        // marbles.
+        // The depth in plies, the boards and the bytes of full solutions. The sizes are roughly
+        // those of positions with 18, 15, 12 and 0 marbles.
         let late = (18, 150_000_000, GIGABYTE / 3);
         let middle = (21, 4_000_000_000, 7 * GIGABYTE);
         let early = (24, 300_000_000_000, 500 * GIGABYTE);
@@ -183,12 +189,13 @@ mod tests {
         let [full, after_proofs] = [0, 4_000_000_000 / PROOF_SHARE].map(|proofs| Engine::Full { proofs });
         let deepening = |proofs| Engine::Deepening { proofs };
         let rows = [
-            // Without tables.
+            // Cases without tables.
             (late, None, some, full),
             (middle, None, some, after_proofs),
             (early, None, some, deepening(PROOF_BOARDS)),
             (start, None, some, deepening(PROOF_BOARDS)),
-            // Distances are those of the full solution, or of truncated ones.
+            // Distances come from the full solution if it fits in memory, and otherwise from
+            // truncated solutions.
             (middle, None, distance, full),
             (early, None, distance, deepening(PROOF_BOARDS)),
             (early, None, exact, full),
@@ -196,7 +203,7 @@ mod tests {
             (late, None, deep, Engine::Truncated(4)),
             (early, None, deep, Engine::Truncated(4)),
             (early, None, exact_and_deep, full),
-            // Proofs.
+            // Cases with different limits on proofs.
             (early, None, only_proofs, Engine::Proofs(PROOF_BOARDS)),
             (middle, None, only_proofs, after_proofs),
             (early, None, few_proofs, deepening(1000)),
@@ -204,7 +211,7 @@ mod tests {
             (early, None, no_proofs, deepening(0)),
             (early, None, minute, deepening(2 * 60 * PROOF_BOARDS_A_SECOND)),
             (early, None, blink, deepening(PROOF_BOARDS)),
-            // Tables that hold everything, something, nothing.
+            // Cases with tables that contain all, some or none of the values.
             (late, Some(Complete), some, stored),
             (late, Some(Complete), distance, full),
             (late, Some(Decided), some, full),

@@ -18,7 +18,7 @@ pub struct Search<'a> {
     pub(super) stored: Stored<'a>,
     /// The number of boards computed so far.
     pub(super) boards: u64,
-    /// The clock's time when an engine began to compute.
+    /// The time on the clock at which an engine began to compute.
     pub(super) began: Option<Duration>,
 }
 
@@ -33,13 +33,14 @@ pub enum Stored<'a> {
     /// most 6 marbles are looked up, and only if the question sets no depth and does not require an
     /// exact solution.
     Openings(&'a Tables),
-    /// Tables for every position. Each value that stays unknown names the table that is missing.
+    /// Tables that are consulted for every position. Each value that stays unknown reports the
+    /// table that is missing.
     Tables(&'a Tables),
 }
 
 impl<'a> Search<'a> {
-    /// Prepares a search without tables. Each solution and each proof is a stage of `control`,
-    /// which can cancel the search.
+    /// Prepares a search without tables. `control` can cancel the search, and reports each solution
+    /// and each proof as a stage of the work.
     #[must_use]
     pub fn new(
         position: &'a Position,
@@ -66,7 +67,7 @@ impl<'a> Search<'a> {
         Search { stored, ..self }
     }
 
-    /// Solves a position to a depth in plies.
+    /// Computes the solution of a position, truncated at a depth in plies.
     pub(super) fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
         if estimate.bytes <= self.solver.memory {
@@ -78,12 +79,13 @@ impl<'a> Search<'a> {
         Ok(solution)
     }
 
-    /// Returns `true` if a solution of this number of boards should end in time, at the rate so
-    /// far.
+    /// Returns `true` if a solution of `boards` boards would probably finish in time, at the speed
+    /// measured so far.
     pub(super) fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.question.time else { return true };
         let spent = self.solver.clock.since(self.began).as_secs_f64();
-        // Without a measured rate, the solutions were too small to matter.
+        // If no speed was measured, all solutions so far were so small that the time doesn't
+        // matter.
         let expected = self.solver.seconds_per_board.map_or(0.0, |seconds| boards as f64 * seconds);
         spent + expected <= time.as_secs_f64()
     }

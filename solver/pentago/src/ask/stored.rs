@@ -1,4 +1,4 @@
-//! Stored values of a position and its moves, and their combination with a solution.
+//! Looks up the stored values of a position and of its moves, and combines them with a solution.
 
 use super::policy::Coverage;
 use crate::error::{Error, ErrorKind};
@@ -10,8 +10,8 @@ use pentago_tables::probe::Tables;
 use pentago_tables::tables::TableError;
 use std::cmp::Reverse;
 
-/// Returns the error for a value in the tables that differs from the value according to the moves
-/// or the solver. Both are values for the side to move.
+/// Returns the error for a stored value that differs from the value `other`, which follows from the
+/// moves or comes from the solver. Both values are for the side to move.
 fn contradiction(rules: &Rules, position: &Position, table: Value, other: Value) -> Error {
     let position = rules.format_position(position);
     let text = format!(
@@ -25,8 +25,8 @@ fn contradiction(rules: &Rules, position: &Position, table: Value, other: Value)
 
 /// Looks up a position and all its moves.
 ///
-/// The moves of the answer have the order of [`Rules::moves`]. The origin of each missing value
-/// says which table is missing.
+/// The answer lists the moves in the order of [`Rules::moves`]. The origin of each missing value
+/// names the missing table.
 ///
 /// # Errors
 /// If a table is damaged.
@@ -42,11 +42,12 @@ pub(super) fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Re
     let mut moves: Vec<MoveEval> = found.into_iter().flatten().collect();
     let root = root.expect("no look-up waits").map(|(wdl, origin)| (wdl.into(), origin));
     let (value, origin) = root.unwrap_or_else(|missing| match moves.iter().find(|m| is_missing(&m.origin)) {
-        // Tables hold no pending positions; the value follows from the positions after the turns.
+        // Tables contain no pending positions. Report the table that is missing for a position
+        // after a turn, because the value follows from these positions.
         Some(m) if missing == Missing::Pending => (Value::Unknown, m.origin.clone()),
         _ => unknown(missing),
     });
-    // Every move of a lost position loses.
+    // Every move of a lost position loses, so no table is needed for the moves.
     if value == Value::Loss {
         for m in moves.iter_mut().filter(|m| is_missing(&m.origin)) {
             (m.value, m.origin) = (Value::Loss, origin.clone());
@@ -94,7 +95,8 @@ fn is_missing(origin: &Origin) -> bool {
     matches!(origin, Origin::Unknown(_))
 }
 
-/// Returns the stored value of a position. One stored winning move is enough for a win.
+/// Returns the value of a position according to the stored values, or `None` if it is unknown. One
+/// stored winning move proves a win.
 fn value(stored: &Answer) -> Option<Value> {
     match stored.value {
         Value::Unknown => Some(Value::Win).filter(|&win| stored.moves.iter().any(|m| m.value == win)),
@@ -102,7 +104,7 @@ fn value(stored: &Answer) -> Option<Value> {
     }
 }
 
-/// Returns the part of the values that is stored.
+/// Returns the extent to which the stored values answer the question.
 pub(super) fn coverage(stored: &Answer) -> Coverage {
     if !stored.moves.iter().any(|m| is_missing(&m.origin)) {
         Coverage::Complete
@@ -113,11 +115,11 @@ pub(super) fn coverage(stored: &Answer) -> Coverage {
     }
 }
 
-/// Completes stored values with the answer of an engine. `unsolved` is the reason for the values
-/// that stay unknown.
+/// Completes stored values with `solved`, the answer of an engine. `unsolved` is the reason why
+/// other values stay unknown.
 ///
 /// # Errors
-/// If a stored value differs from a computed one.
+/// If a stored value differs from a computed value.
 pub(super) fn completed(
     mut answer: Answer,
     rules: &Rules,
@@ -137,14 +139,15 @@ pub(super) fn completed(
     if let Some(other) = of_moves.filter(|&other| table != Value::Unknown && table != other) {
         return Err(contradiction(rules, position, table, other));
     }
-    // A limited search may prove the value although some moves are unknown.
+    // A limited search can decide the position while the values of some moves stay unknown.
     let proved = solved.as_ref().map(|answer| answer.value);
     answer.value = of_moves.or(stored).or(proved).unwrap_or(Value::Unknown);
     if let Origin::Unknown(unknown) = &mut answer.origin {
         unknown.unsolved = unsolved;
         if answer.value != Value::Unknown {
             answer.origin = match (origin_of(answer.value, &answer.moves), &solved) {
-                // A proof of the position itself is more specific than the proofs of its moves.
+                // Prefer the proof of the position itself to the proofs of its moves, because it is
+                // more specific.
                 (Origin::Proof { .. }, Some(solved)) if solved.value == answer.value => solved.origin.clone(),
                 (origin, _) => origin,
             };
@@ -166,7 +169,7 @@ pub(super) fn completed(
     Ok(answer)
 }
 
-/// Takes over the computed value and distance of a move.
+/// Copies the value and the distance of a move from the computed answer.
 fn complete_move(
     m: &mut MoveEval,
     rules: &Rules,
@@ -189,10 +192,11 @@ fn complete_move(
     Ok(())
 }
 
-/// Returns the order of look-ups that decodes each block once: moves into one block follow each
-/// other, the last entry of the block first.
+/// Returns the indices of the moves in an order in which each block is decoded only once. Moves
+/// that lead to the same block are neighbours in this order. Within a block, the last entry comes
+/// first.
 fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move]) -> Vec<usize> {
-    // All turns of a placement lead to the same entry.
+    // All turns after a placement lead to the same entry, so cache the entry of each placement.
     let mut entries = Vec::new();
     let mut order: Vec<usize> = (0..moves.len()).collect();
     order.sort_by_cached_key(|&at| {
@@ -210,8 +214,8 @@ fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move])
     order
 }
 
-/// Returns the source of a value that follows from the values of the moves. One winning move is
-/// enough for a win; other values need all moves.
+/// Returns the origin of a value that follows from the values of the moves. A win needs only one
+/// winning move, other values need all moves.
 fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
     let known =
         |m: &&MoveEval| !matches!(m.origin, Origin::Unknown(_)) && (value != Value::Win || m.value == value);
@@ -237,7 +241,8 @@ mod tests {
         assert_eq!((answer.value, &answer.origin), (Value::Win, &Origin::Published));
         assert!(answer.complete && answer.moves.len() == 36 * 8);
         assert!(answer.moves.iter().all(|m| m.origin == Origin::Published));
-        // A placement in a corner draws with every turn; any other placement wins with some turn.
+        // In this position, a placement in a corner draws with every turn. Any other placement wins
+        // with some turn.
         for quadrant in 0..4 {
             for cell in 0..9 {
                 let placed =
@@ -249,8 +254,8 @@ mod tests {
         }
     }
 
-    /// Checks that all moves of a lost position lose, even if no table holds the positions after
-    /// them.
+    /// Checks that all moves of a lost position lose, even if no table contains the positions after
+    /// these moves.
     #[test]
     fn moves_of_lost_positions_lose() {
         let tables = Tables::none().with_openings().expect("sound");

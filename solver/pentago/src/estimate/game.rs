@@ -15,7 +15,8 @@ use pentago_tables::tables::bytes_around;
 
 impl GameBuild {
     /// Estimates the cost of building `slices`, in this order. `disk_speed` is the number of bytes
-    /// per second that the disk reads or writes, or `None` for a disk that is as fast as needed.
+    /// per second that the disk reads or writes. If it is `None`, the estimate assumes that the
+    /// disk costs no time.
     #[must_use]
     pub fn estimate(
         &self,
@@ -29,7 +30,8 @@ impl GameBuild {
         let mut kept_bytes = slices.first().map_or(0, |&first| estimator.kept_before(first));
         let mut estimates: Vec<SliceEstimate> = Vec::new();
         for &slice in slices {
-            // A slice that exists already has no copy.
+            // The first slice is computed from an existing table. Only tables that this build
+            // writes have copies.
             let next_has_copy = !estimates.is_empty() && self.has_copy(slice + 1);
             let estimate = estimator.slice(slice, next_has_copy, kept_bytes);
             kept_bytes += if estimate.is_kept { estimate.table_bytes } else { 0 };
@@ -54,7 +56,7 @@ impl GameBuild {
     }
 }
 
-/// The inputs that the estimates of all slices of a build share.
+/// The inputs that are the same for all slices of a build.
 struct Estimator<'a> {
     build: &'a GameBuild,
     solver: SectionSolver,
@@ -73,7 +75,8 @@ impl Estimator<'_> {
         self.shape.sockets().saturating_sub(marbles.into())
     }
 
-    /// Returns the sections of a slice that the build needs. There are none above a full board.
+    /// Returns the sections of a slice that the build needs. The list is empty if `marbles` exceeds
+    /// the number of sockets.
     fn sections(&self, marbles: u8) -> Vec<Section> {
         if usize::from(marbles) > self.shape.sockets() { Vec::new() } else { self.build.sections(marbles).0 }
     }
@@ -83,12 +86,13 @@ impl Estimator<'_> {
         sections.iter().map(|&section| self.solver.grid(section).entries()).collect()
     }
 
-    /// Returns the size of a table of these sections in bytes, or 0 without sections.
+    /// Returns the size in bytes of a table of these sections. The size is 0 if there are no
+    /// sections.
     fn table_bytes(&self, marbles: u8, sections: &[Section], codec: Codec) -> f64 {
         let each = size_of::<Entry>() as f64 * self.costs(codec, marbles).size;
         let (mut payloads, mut blocks) = (0.0, 0);
         for grid in sections.iter().map(|&section| self.solver.grid(section)) {
-            // A payload has a least size, even if its block has few entries.
+            // Each payload has a minimum size, even if its block has few entries.
             let least = self.rates.block_bytes * grid.blocks() as f64;
             payloads += least.max(each * grid.entries() as f64);
             blocks += grid.blocks();
@@ -97,8 +101,8 @@ impl Estimator<'_> {
         payloads + around as f64
     }
 
-    /// Returns the size in bytes of the kept table from which the first slice of a build is
-    /// computed.
+    /// Returns the size in bytes of the table from which the first slice of a build is computed, or
+    /// 0 if this table is not kept.
     fn kept_before(&self, first: u8) -> u64 {
         let next = first + 1;
         if !self.build.stays(next) {
@@ -107,7 +111,8 @@ impl Estimator<'_> {
         self.table_bytes(next, &self.sections(next), self.build.codec_of(next)) as u64
     }
 
-    /// Estimates one slice. `kept_bytes` is the size of the kept later slices.
+    /// Estimates one slice. `kept_bytes` is the total size of the kept tables of slices with more
+    /// marbles.
     fn slice(&self, marbles: u8, next_has_copy: bool, kept_bytes: u64) -> SliceEstimate {
         let build = self.build;
         let (sections, next) = (self.sections(marbles), self.sections(marbles + 1));
@@ -123,12 +128,13 @@ impl Estimator<'_> {
         let size = |codec| self.table_bytes(marbles, &sections, codec);
         let table_bytes = codec.map_or(0.0, size);
         let copy_bytes = if has_copy { size(Codec::QUICK) } else { 0.0 };
-        // The file that is written while the next slice is read.
+        // The entries and the size of the file that is written while the next slice is read.
         let first = (&own_entries[..], if has_copy { copy_bytes } else { table_bytes });
         let next_file = (&next_entries[..], self.table_bytes(marbles + 1, &next, next_codec));
         let is_freed = next_has_copy || !build.stays(marbles + 1);
         let while_computed = peak_bytes(&schedule, first, next_file, is_freed, is_counted);
-        // The copy, if there is one, is compressed into the table afterwards.
+        // If there is a copy, it is compressed into the table once the slice is computed. At that
+        // time, both files exist.
         let peak_bytes = while_computed.max(copy_bytes + table_bytes) as u64;
 
         let costs = |codec| self.costs(codec, marbles);
@@ -140,7 +146,7 @@ impl Estimator<'_> {
         let encode_seconds = entries as f64 * (own.encode + copy.encode);
         let decode_seconds = decoded * of_next.decode + entries as f64 * copy.decode;
         let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
-        // A copy is written once, and read once to compress it.
+        // A copy is written once, and then read once to be compressed.
         let read_each = size_of::<Entry>() as f64 * of_next.size;
         let io_bytes = (table_bytes + 2.0 * copy_bytes + decoded * read_each) as u64;
         SliceEstimate {
@@ -164,9 +170,9 @@ impl Estimator<'_> {
         }
     }
 
-    /// Returns two numbers of entries of the next slice: entries that rows take from decoded
-    /// blocks, and entries of blocks that are decoded. `next` has the number of entries of each
-    /// section of the next slice.
+    /// Returns two counts of entries of the next slice: the entries that rows take from decoded
+    /// blocks, and the entries of the blocks that are decoded. `next` lists the number of entries
+    /// in each section of the next slice.
     fn reads(&self, marbles: u8, sections: &[Section], schedule: &Schedule, next: &[u64]) -> [f64; 2] {
         if !self.solver.needs_next(marbles.into()) {
             return [0.0; 2];
@@ -180,7 +186,7 @@ impl Estimator<'_> {
             .collect();
         let (mut taken, mut times) = (0.0, Vec::new());
         for ((children, stretch), plan) in schedule.children.iter().zip(&stretches.each).zip(&plans) {
-            // The schedule lists no child for a full quadrant.
+            // If a quadrant is full, no marble can be added there, so the schedule lists no child.
             let has_child = |&q: &usize| stretch.section.child(self.shape, q).is_some();
             let of_children: Vec<f64> = (0..4).filter(has_child).map(|q| plan.times[q]).collect();
             debug_assert_eq!(children.len(), of_children.len());
@@ -192,7 +198,7 @@ impl Estimator<'_> {
         [taken, schedule.decoded(next, room, |parent, child| times[parent][child])]
     }
 
-    /// Returns the least memory in bytes. Each thread holds one more piece between two rows.
+    /// Returns the minimum memory in bytes. Between two rows, each thread holds one piece more.
     fn memory_bytes(&self, sections: &[Section], next: &[Section]) -> u64 {
         let row = sections.iter().map(|&section| self.solver.least_memory(section)).max().unwrap_or(0);
         let blocks: u64 = sections.iter().chain(next).map(|&s| self.solver.grid(s).blocks()).sum();
@@ -202,9 +208,9 @@ impl Estimator<'_> {
     }
 }
 
-/// Returns the peak disk usage in bytes while a slice is computed. Both files are given by the
-/// entries of their sections and their size in bytes. The file of the next slice counts only if it
-/// is freed.
+/// Returns the peak disk usage in bytes while a slice is computed. Each file is given by its
+/// numbers of entries per section and by its size in bytes. The file of the next slice is included
+/// only if the build frees it.
 fn peak_bytes(
     schedule: &Schedule,
     (own, own_bytes): (&[u64], f64),
@@ -214,13 +220,14 @@ fn peak_bytes(
 ) -> f64 {
     match (is_freed, is_counted) {
         (false, _) => own_bytes,
-        // Counting frees no part of the next slice.
+        // If values are only counted, the file of the next slice is not freed in parts.
         (true, true) => next_bytes,
         (true, false) => schedule.most_bytes(&by_section(own, own_bytes), &by_section(next, next_bytes)),
     }
 }
 
-/// Distributes the bytes of a file over its sections, in proportion to their entries.
+/// Distributes the size of a file in bytes over its sections, in proportion to their numbers of
+/// entries.
 fn by_section(entries: &[u64], bytes: f64) -> Vec<f64> {
     let each = bytes / entries.iter().sum::<u64>().max(1) as f64;
     entries.iter().map(|&entries| entries as f64 * each).collect()
@@ -235,13 +242,14 @@ mod tests {
     use pentago_tables::codec::Codec;
     use std::num::NonZeroUsize;
 
-    /// Counts are exact, and no cost is 0.
+    /// Checks that the counts are exact, and that no cost is 0.
     #[test]
     fn sizes_are_exact() {
         let resources = Resources {
             kernel: Kernel::best(),
             threads: NonZeroUsize::MIN,
-            // Enough memory for the rows of each section to share the blocks that they read.
+            // This memory is enough for the rows of each section to share the blocks that they
+            // read.
             memory: 1 << 42,
             scratch: "scratch".into(),
             scratch_limit: 0,
@@ -256,12 +264,13 @@ mod tests {
             assert_eq!((slice.codec, slice.is_kept), (Some(codec), slice.marbles <= 18));
             assert!(slice.kernel_seconds > 0.0 && slice.encode_seconds > 0.0, "{slice:?}");
             assert!(slice.table_bytes < slice.raw_bytes / 2 || slice.entries < 1000, "{slice:?}");
-            // Each block of the next slice is decoded once to about four times.
+            // On average, each block of the next slice is decoded about one to four times.
             let decodes = if slice.marbles == 36 { 0.0..=0.0 } else { 0.99..=4.5 };
             assert!(decodes.contains(&slice.decodes), "{slice:?}");
             let has_copy = (1..=18).contains(&slice.marbles);
             assert_eq!(slice.copy_bytes >= slice.table_bytes, has_copy, "{slice:?}");
-            // With few values, payloads of all codecs have the least size.
+            // In small tables, the payloads of all codecs have the minimum size, so the sizes may
+            // be equal.
             let is_small = slice.table_bytes < 1_000_000;
             assert!(slice.copy_bytes != slice.table_bytes || is_small, "{slice:?}");
             assert!(slice.disk_bytes >= kept + slice.table_bytes + slice.copy_bytes, "{slice:?}");
@@ -273,7 +282,7 @@ mod tests {
         assert_eq!(sections_and_entries(6), Some((59, 105_628)));
         assert_eq!(sections_and_entries(35), Some((330, 119_704_992)));
         assert_eq!(estimate.kept_bytes, kept);
-        // The disk never holds two whole slices.
+        // The disk must never hold two whole slices.
         let tables = estimate.slices.windows(2).map(|pair| pair[0].table_bytes + pair[1].table_bytes);
         assert!(estimate.disk_bytes < tables.max().expect("slices"));
 

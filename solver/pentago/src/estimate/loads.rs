@@ -1,8 +1,8 @@
-//! The traffic between the shares of a slice. Numbers of entries are exact, numbers of bytes are
-//! estimates.
+//! Computes the traffic between the shares of a slice. Numbers of entries are exact, numbers of
+//! bytes are estimates.
 //!
-//! A share and the blocks that it needs of the next slice are both boxes of blocks, so counting
-//! needs no value.
+//! A share consists of boxes of blocks, and so do the blocks of the next slice that the share
+//! needs. So the counts depend on no stored value.
 
 use crate::make::share::{
     BlockBox, Memory, Shares, Stretch, Stretches, boxes, go_through, rows, touched, union,
@@ -21,37 +21,38 @@ use std::ops::Range;
 /// The work and the traffic of one share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
-    /// The number of computed entries.
+    /// The number of entries that the share computes.
     pub own: f64,
-    /// The number of stored bytes.
+    /// The number of bytes that the share stores.
     pub written: f64,
-    /// The number of decoded entries of the next slice, with repetitions.
+    /// The number of entries of the next slice that the share decodes. An entry that is decoded
+    /// several times counts several times.
     pub decoded: f64,
-    /// The number of bytes read to decode these entries.
+    /// The number of bytes that the share reads to decode entries of the next slice.
     pub got: f64,
-    /// The part of `got` that comes from other shares.
+    /// The number of bytes in `got` that come from other shares.
     pub received: f64,
     /// The number of bytes that other shares read from this share.
     pub sent: f64,
 }
 
-/// A slice and its partition.
+/// A slice and its partition into shares.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedSlice<'a> {
     /// The sections, sorted by key.
     pub sections: &'a [Section],
-    /// The shares.
+    /// The partition of the slice into shares.
     pub shares: &'a Shares,
-    /// The size of the payloads of each section in bytes.
+    /// The total size of the payloads of each section, in bytes. Indexed like `sections`.
     pub bytes: &'a [f64],
 }
 
 /// Estimates the size of the payloads of each section in bytes, from the size of the slice's table.
-/// A payload stores the values that a search of one move leaves open, plus a constant per block.
-/// The open values are counted in a sample of blocks.
+/// The size of a payload is a constant plus a size for the values that a search of one move leaves
+/// open. Open values are counted in a sample of blocks.
 ///
 /// # Panics
-/// If the sections are not of one slice.
+/// If the sections belong to different slices.
 #[must_use]
 pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates: &Rates) -> Vec<f64> {
     let SliceRates { block_bytes, one_sided, .. } = rates.slices;
@@ -80,28 +81,31 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates
     each.iter().map(|of| of[0] * per_open + of[1] * for_blocks / blocks).collect()
 }
 
-/// Returns the squared differences between the marbles of the two sides, summed over the quadrants.
+/// Returns the sum over the quadrants of the squared difference between the two sides' numbers of
+/// marbles.
 fn imbalance(section: Section) -> f64 {
     section.counts().iter().map(|&[a, b]| f64::from(a.abs_diff(b)).powi(2)).sum()
 }
 
-/// The number of sampled blocks in a slice of many sections.
+/// The number of blocks to sample from a slice that has many sections.
 const SAMPLED: u64 = 8000;
-/// Bytes that opening a shard reads, in addition to those for its arrays and pages.
+/// The number of bytes that opening a shard reads, in addition to the bytes for its arrays and
+/// pages.
 const SHARD_BYTES: f64 = 530.0;
-/// Bytes that opening a shard reads for each of its arrays.
+/// The number of bytes that opening a shard reads for each of its arrays.
 const ARRAY_BYTES: f64 = 80.0;
-/// Bytes that opening a shard reads for each page of its block index.
+/// The number of bytes that opening a shard reads for each page of its block index.
 const PAGE_RECORD: f64 = 16.0;
 
-/// Returns the number of values of an entry that its guess leaves open.
+/// Returns the number of values of an entry that remain open, given the bounds `guess` from looking
+/// one move ahead.
 fn open_values(guess: &Entry) -> u64 {
     let open = |half: usize, word: usize| guess.not_lose.0[half].0[word] & !guess.win.0[half].0[word];
     [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[half, word]| u64::from(open(half, word).count_ones())).iter().sum()
 }
 
-/// Returns the loads of the shares of a slice. The slice is computed from the slice `next`. Each
-/// share has `threads` threads and `memory` bytes.
+/// Returns the load of each share of `slice`, which is computed from the slice `next`. Each share
+/// has `threads` threads and `memory` bytes.
 #[must_use]
 pub fn loads(
     all: &Sections,
@@ -147,7 +151,7 @@ pub fn loads(
             let blocks = blocks_of(pages, &next.shares.range(owner));
             transfer(&mut loads, share, owner, (RECORD_BYTES as u64 * blocks) as f64);
         }
-        // Every builder opens every shard.
+        // The builder of each share opens every shard of the next slice.
         (0..).zip(&opened).for_each(|(owner, &bytes)| transfer(&mut loads, share, owner, bytes));
         let load = &mut loads[share as usize];
         load.decoded = decoded;
@@ -159,13 +163,15 @@ pub fn loads(
     loads
 }
 
-/// Returns the size of an entry in bytes for each section, from the size of its payloads.
+/// Returns the mean size of an entry in bytes for each section. `bytes` lists the total payload
+/// size of each section.
 fn bytes_of_entries(stretches: &Stretches, bytes: &[f64]) -> Vec<f64> {
     let stretches = stretches.each.iter().zip(bytes);
     stretches.map(|(stretch, bytes)| bytes / stretch.grid.entries() as f64).collect()
 }
 
-/// Adds bytes that `share` reads from the share `owner`.
+/// Adds `bytes` bytes that the share `share` reads from the share `owner` to the loads of both
+/// shares.
 fn transfer(loads: &mut [Load], share: u32, owner: u32, bytes: f64) {
     let load = &mut loads[share as usize];
     load.got += bytes;
@@ -175,7 +181,7 @@ fn transfer(loads: &mut [Load], share: u32, owner: u32, bytes: f64) {
     }
 }
 
-/// Returns the number of bytes that opening a shard reads: all but its payloads and its block
+/// Returns the number of bytes that are read to open a shard, without its payloads and its block
 /// index.
 fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
     let range = shares.range(owner);
@@ -187,8 +193,8 @@ fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
     SHARD_BYTES + ARRAY_BYTES * arrays + PAGE_RECORD * pages
 }
 
-/// Returns the range of pages of a shard's block index from the first needed block of a section to
-/// the last. `range` are the blocks of the shard, some of which are needed.
+/// Returns the pages of a shard's block index that are read: all pages from the first to the last
+/// needed block of a section. `range` is the range of blocks in the shard.
 fn pages_read(stretch: &Stretch, needed: &[BlockBox], range: &Range<u64>) -> Range<u64> {
     let number = |sets: &BlockBox, at: fn(u64) -> u32| {
         let along =
@@ -202,7 +208,8 @@ fn pages_read(stretch: &Stretch, needed: &[BlockBox], range: &Range<u64>) -> Ran
     page(first)..page(last) + 1
 }
 
-/// Returns the number of blocks in ranges of pages of a shard's block index, without repetitions.
+/// Returns the number of blocks in the given pages of a shard's block index. Counts a page only
+/// once if several ranges contain it.
 fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
     pages.sort_unstable_by_key(|pages| pages.start);
     let (mut blocks, mut seen) = (0, 0);
@@ -215,7 +222,8 @@ fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
     blocks
 }
 
-/// Returns the number of entries of the needed blocks of a section by share.
+/// Returns the number of entries in the needed blocks of a section, keyed by the share that owns
+/// them.
 fn owners(stretch: &Stretch, needed: &[BlockBox], shares: &Shares) -> BTreeMap<u32, f64> {
     let last = stretch.first_block + stretch.grid.blocks() - 1;
     let of = |owner: u32| {
@@ -244,7 +252,7 @@ mod tests {
     fn of(marbles: usize, count: u32, memory: u64) -> Vec<Load> {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let ((sections, shares), (next, next_shares)) = (slice(marbles, count), slice(marbles + 1, count));
-        // With one byte per entry, numbers of bytes are numbers of entries.
+        // Pretend that each entry takes one byte, so that numbers of bytes are numbers of entries.
         let bytes = |sections: &[Section]| -> Vec<f64> {
             sections.iter().map(|&s| all.extents(s).map(f64::from).iter().product()).collect()
         };
@@ -254,9 +262,9 @@ mod tests {
         loads(all, slice, next, memory, NonZeroUsize::MIN)
     }
 
-    /// The sizes of the sections add up to the slice. Values that a search of one move decides take
-    /// almost nothing: all blocks of the last two slices, where every value is decided, have the
-    /// same size.
+    /// Checks that the sizes of the sections add up to the size of the slice. Values that a search
+    /// of one move decides take almost no space. In the last two slices, every value is decided, so
+    /// all blocks have the same size.
     #[test]
     fn bytes_go_where_values_are_open() {
         let rules = Rules::default();
@@ -273,7 +281,8 @@ mod tests {
         let of_blocks = each(&sections, &bytes);
         let [least, most] = [f64::min, f64::max].map(|f| of_blocks.iter().copied().reduce(f).expect("some"));
         assert!(most > 3.0 * least, "{least} {most}");
-        // Two sections with equally many entries: one balanced, one imbalanced.
+        // These two sections have equally many entries. The first is balanced, the second is
+        // imbalanced.
         let [even, uneven] = ["54,54,44,34", "90,08,44,44"].map(|text| {
             let section: Section = text.parse().expect("a section");
             imbalance(all.standardise(section).0)
@@ -284,7 +293,7 @@ mod tests {
         assert!(of_blocks.iter().all(|bytes| (bytes / of_blocks[0] - 1.0).abs() < 1e-9));
     }
 
-    /// The pages with needed blocks and all pages between them are read, each once.
+    /// Checks that the pages with needed blocks and all pages between them are read, each once.
     #[test]
     fn pages_are_read_once() {
         let all = Sections::of(Shape::Pentago, Dir::Both);
@@ -310,8 +319,8 @@ mod tests {
         );
     }
 
-    /// One share computes everything and receives nothing. Many shares compute as much together,
-    /// receive what they send, and receive less with more memory.
+    /// Checks that one share computes everything and receives nothing. Many shares together compute
+    /// as much, receive as many bytes as they send, and receive less if they have more memory.
     #[test]
     fn loads_add_up() {
         let entries = |marbles: usize| {
@@ -322,7 +331,8 @@ mod tests {
         let (little, much) = (24 << 30, 1 << 50);
         let alone = of(31, 1, little)[0];
         assert_eq!((alone.own, alone.received, alone.sent), (entries(31), 0.0, 0.0));
-        // Bytes in addition to payloads: the block index, and the bytes that opening a shard reads.
+        // Returns the bytes in addition to payloads: the block index, and the bytes that opening a
+        // shard reads.
         let besides = |marbles: usize| {
             let all = Sections::of(Shape::Pentago, Dir::Both);
             let (sections, shares) = slice(marbles, 1);
@@ -332,7 +342,7 @@ mod tests {
         assert!((alone.written / (alone.own + besides(31)) - 1.0).abs() < 1e-9);
         assert!((alone.got / (alone.decoded + besides(32)) - 1.0).abs() < 1e-9);
         assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
-        // Even with ample memory, some pieces are cheaper to read again than to keep.
+        // Even with ample memory, it is cheaper to read some pieces twice than to keep them.
         let decoded = of(31, 1, much)[0].decoded / entries(32);
         assert!((0.999..1.25).contains(&decoded), "{decoded}");
         for count in [3, 20] {

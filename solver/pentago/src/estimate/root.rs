@@ -1,4 +1,4 @@
-//! Estimates for the tables below a root.
+//! Estimates the cost of the tables below a root.
 
 use super::BuildEstimate;
 use crate::make::{RUN, Resources, RootBuild};
@@ -8,17 +8,18 @@ use pentago_tables::codec::{Codec, Level};
 use pentago_tables::tables::bytes_around;
 
 impl RootBuild {
-    /// Estimates the cost of the build, without computing a value. If no cut fits in the memory,
-    /// the estimate is for the cut with the least memory. `disk_speed` is the number of bytes per
-    /// second that the disk reads or writes, or `None` for a disk that is as fast as needed.
+    /// Estimates the cost of the build, without computing a value. If no cut fits in memory, the
+    /// estimate is for the cut that needs the least memory. `disk_speed` is the number of bytes per
+    /// second that the disk reads or writes. If it is `None`, the estimate assumes that the disk
+    /// costs no time.
     pub fn estimate(&self, resources: &Resources, disk_speed: Option<u64>, rates: &Rates) -> BuildEstimate {
         let solution = self.solution(resources);
         let keep = usize::from(self.slices().end() - self.slices().start());
         let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
-        // Compressed bytes that are written for either chain. Bytes that are read have the same
-        // ratio.
+        // The number of compressed bytes that each chain writes. Bytes that a chain reads have the
+        // same compression ratio.
         let put: u64 = needs.put.iter().sum();
         let mut written = [0.0; 2];
         for (plies, &raw) in needs.put.iter().enumerate() {
@@ -41,12 +42,12 @@ impl RootBuild {
             kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size + bytes_around(1, blocks) as f64;
             keeping += boards as f64 * own.encode;
         }
-        // There are two chains at either parity.
+        // A board is computed four times: for two chains, each with two parities of the rotations.
         let far = 1.0 + root.far * (solution.high() - needs.top) as f64;
         let kernel_seconds = 4.0 * needs.boards as f64 * root.board * far;
         let encode_seconds = put as f64 * (root.encode + mean * root.file) + keeping;
         let decode_seconds = needs.got as f64 * (root.decode + mean * root.file);
-        // The chains are stored one after the other, never both.
+        // The temporary files hold only one chain at a time, so the larger chain counts.
         let scratch_bytes = (needs.spill as f64 * ratios[0].max(ratios[1])) as u64;
         let estimate = BuildEstimate {
             target: self.target().to_string(),

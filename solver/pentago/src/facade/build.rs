@@ -1,4 +1,4 @@
-//! [`Build`]: builds tables.
+//! [`Build`]: builds the tables of a game, or of the positions below a root.
 
 use super::{DEFAULT_MEMORY, Threads};
 use crate::error::{Error, ErrorKind};
@@ -13,10 +13,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A build of tables: all positions below a root, or a whole game.
+/// A build of the tables of a whole game, or of all positions below a root.
 ///
-/// A build that was stopped, killed or ran out of disk space resumes when the same build runs
-/// again. The bytes of the tables don't depend on memory, threads or CPU.
+/// If a build is stopped or killed, or runs out of disk space, the same build resumes when it runs
+/// again. The tables are the same, byte for byte, for every memory limit, number of threads and
+/// CPU.
 ///
 /// ```
 /// use pentago::{Build, Position, Rules, Tablebase};
@@ -45,15 +46,16 @@ pub struct Build {
 }
 
 impl Build {
-    /// Builds the tables of all positions below a root, in all rotations and symmetries. Late
-    /// positions, which are quick to solve, are not kept: see [`Build::keep`].
+    /// Builds the tables of all positions below a root, in all rotations and symmetries. Positions
+    /// close to the end of the game are quick to solve, so their tables are not kept: see
+    /// [`Build::keep`].
     pub fn root(rules: Rules, position: Position) -> Build {
         Build { root: Some(position), ..Build::game(rules) }
     }
 
-    /// Builds the tables of all positions of a game, from the full board down to the empty one. A
-    /// build of Mini-Pentago takes a second. For Pentago, only slices of many marbles are feasible
-    /// ([`Build::keep`]).
+    /// Builds the tables of all positions of a game, from the full board down to the empty board. A
+    /// build of Mini-Pentago takes a second. For Pentago, only slices with many marbles are
+    /// feasible: see [`Build::keep`].
     pub fn game(rules: Rules) -> Build {
         Build {
             rules,
@@ -70,8 +72,8 @@ impl Build {
         }
     }
 
-    /// Sets the number of marbles of the last kept slice. Below a root, slices with more marbles
-    /// are dropped. Of a game, slices with fewer marbles are not built.
+    /// Below a root, sets the largest number of marbles of a kept slice. For a game, sets the
+    /// smallest number of marbles of a slice that is built.
     pub fn keep(mut self, marbles: u8) -> Build {
         self.keep = Some(marbles);
         self
@@ -83,27 +85,28 @@ impl Build {
         self
     }
 
-    /// Sets the number of threads. The default is one per CPU that this process may use.
+    /// Sets the number of threads. The default is one thread for each CPU that this process may
+    /// use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Build {
         self.threads = Some(threads);
         self
     }
 
-    /// Sets the kernel. The default is the fastest that this CPU supports.
+    /// Sets the kernel. The default is the fastest kernel that this CPU supports.
     pub fn kernel(mut self, kernel: Kernel) -> Build {
         self.kernel = Some(kernel);
         self
     }
 
-    /// Sets the folder for temporary files and their size limit in bytes. The default is the folder
-    /// of the tables, without a limit.
+    /// Sets the folder for temporary files, and the size limit of these files in bytes. By default,
+    /// the folder is the folder of the tables, and there is no limit.
     pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
         self
     }
 
-    /// Sets the compression. The default is [`Codec::QUICK`].
+    /// Sets the codec that compresses the tables. The default is [`Codec::QUICK`].
     pub fn codec(mut self, codec: Codec) -> Build {
         self.codec = codec;
         self
@@ -115,19 +118,20 @@ impl Build {
         self
     }
 
-    /// Sets the rates of the estimate, such as the result of [`Rates::measure`]. The default is the
-    /// rates of a named machine.
+    /// Sets the rates of the estimate, such as the result of [`Rates::measure`]. By default, the
+    /// estimate uses the built-in rates, which were measured on one machine.
     pub fn rates(mut self, rates: Rates) -> Build {
         self.rates = Some(rates);
         self
     }
 
-    /// Builds the missing tables in a folder. Finished tables are kept if the build fails.
+    /// Builds the tables that `folder` lacks. If the build fails, finished tables are kept.
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
-    /// [`Environment`](crate::ErrorKind::Environment) if memory or disk don't suffice, or another
-    /// process builds there, [`Cancelled`](crate::ErrorKind::Cancelled) if the build was cancelled.
+    /// [`Environment`](crate::ErrorKind::Environment) if memory or disk don't suffice or another
+    /// process builds in the folder, [`Cancelled`](crate::ErrorKind::Cancelled) if the build was
+    /// cancelled.
     pub fn run(self, folder: impl AsRef<Path>) -> Result<Built, Error> {
         let folder = folder.as_ref();
         let threads = Threads::new(self.threads)?;
@@ -144,7 +148,7 @@ impl Build {
         }
     }
 
-    /// Estimates the cost of the build: exact counts times [rates](Build::rates).
+    /// Estimates the cost of the build: exact counts multiplied by [rates](Build::rates).
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if there are no such tables.

@@ -1,4 +1,4 @@
-//! [`digest`]: hashes of a kernel's results, to compare kernels and targets.
+//! [`digest`]: hashes of a kernel's results, which tests compare between kernels and targets.
 
 use crate::ask::Search;
 use pentago_base::{Clock, Control};
@@ -12,20 +12,20 @@ use std::num::NonZeroUsize;
 /// The memory limit of a solution in bytes.
 const MEMORY: u64 = 380_000_000;
 
-/// The hash of no numbers.
+/// The hash of an empty sequence of numbers.
 const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Adds a number to a hash: FNV-1a with a rotation.
+/// Adds a number to a hash. The hash is FNV-1a with an additional rotation of bits.
 fn add(hash: &mut u64, word: u64) {
     *hash = (*hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
 }
 
-/// Returns three hashes of a kernel's results, which are equal for all kernels and numbers of
-/// threads.
+/// Returns three hashes of a kernel's results. The hashes are equal for all kernels and for all
+/// numbers of threads.
 ///
 /// The hashes cover passes over pseudo-random half supers, the values of solved positions, and the
 /// values of moves that proofs find for earlier positions. Tests compare the hashes of native
-/// kernels with those of WebAssembly.
+/// kernels with the hashes of WebAssembly kernels.
 pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
     let mut state = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
     let mut word = || {
@@ -49,7 +49,8 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
             for position in drawn.into_iter().flatten() {
                 let mut solver = RootedSolver::new(*rules, kernel, threads, MEMORY);
                 let plies = solver.all_plies(&position);
-                // A truncated solution has other leaves.
+                // Also solve to 3 plies, because a truncated solution has leaves at which the game
+                // is not over.
                 for plies in [3, plies] {
                     let Ok(solution) = solver.solve(&position, plies, &Control::new()) else { continue };
                     solution.moves.iter().for_each(|m| add(&mut solved, u64::from(m.value.rank())));

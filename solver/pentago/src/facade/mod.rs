@@ -1,4 +1,4 @@
-//! The public interface: a few types that solve positions, probe tables and build them.
+//! The public interface: a few types that solve positions, build tables and probe tables.
 
 #[cfg(feature = "tables")]
 mod build;
@@ -28,17 +28,18 @@ use std::num::NonZeroUsize;
 /// The default memory limit of a solver or a build: 4 GB.
 const DEFAULT_MEMORY: u64 = 4_000_000_000;
 
-/// The worker threads.
+/// The worker threads of a solver or a build.
 struct Threads {
     count: NonZeroUsize,
-    /// `None` if the calling thread does all work.
+    /// The thread pool, or `None` if the calling thread does all work.
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
 
 #[cfg(feature = "parallel")]
 impl Threads {
-    /// Starts `count` threads. `None` means one per CPU that this process may use.
+    /// Starts `count` threads. If `count` is `None`, starts one thread for each CPU that this
+    /// process may use.
     fn new(count: Option<NonZeroUsize>) -> Result<Threads, Error> {
         let one = NonZeroUsize::MIN;
         let count = count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one));
@@ -48,7 +49,7 @@ impl Threads {
         Ok(Threads { count, pool })
     }
 
-    /// Runs `work` in these threads.
+    /// Runs `work` in these threads, and returns its result.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => pool.install(work),
@@ -59,7 +60,7 @@ impl Threads {
 
 #[cfg(not(feature = "parallel"))]
 impl Threads {
-    /// Uses the calling thread alone.
+    /// Starts no threads, because the calling thread does all work.
     fn new(_: Option<NonZeroUsize>) -> Result<Threads, Error> {
         Ok(Threads { count: NonZeroUsize::MIN })
     }

@@ -1,29 +1,32 @@
-//! [`OpeningsFile`]: the published values of the first moves, in the format of the web page.
+//! [`OpeningsFile`]: the published values of positions after the first moves, in the format of the
+//! web page.
 //!
-//! The file holds slices 0 to [`LAST`] of the default rules, without a header: the rules give the
-//! number of entries. Each slice has its standard sections in order. Each section has its entries
-//! in the order of their indices, the last index fastest. Each entry ([`Entry`]) has 32 bytes of
-//! `win` and 32 bytes of `not_lose`. The file is compressed with gzip, which every browser
-//! decompresses. The zstd of tables is C code, which the page doesn't have.
+//! The file contains slices 0 to [`LAST`] of the default rules. There is no table of contents,
+//! because the rules determine the number of entries. A slice lists its standard sections in order.
+//! A section lists its entries in the order of their indices, the last index fastest. An entry
+//! ([`Entry`]) consists of 32 bytes of `win` and 32 bytes of `not_lose`. The file is compressed
+//! with gzip, which every browser can decompress. Tables use zstd, but the page cannot run the C
+//! code of zstd.
 
 use pentago_core::index::{Address, Section, Sections};
 use pentago_core::rules::{Board, Position, Rules, Shape};
 use pentago_core::supers::{Half, Super};
 use pentago_core::values::{Entry, Wdl};
 
-/// The number of marbles of the last slice.
+/// The number of marbles in the last slice of the file.
 const LAST: u32 = 5;
 /// The size of an entry in bytes.
 const ENTRY: usize = 64;
 
-/// The values of Pentago's first moves, in the format of the web page.
+/// The values of positions after Pentago's first moves, in the format of the web page.
 pub struct OpeningsFile {
     bytes: Vec<u8>,
-    /// The sections, each with the index of its first entry.
+    /// The sections of the file, each with the index of its first entry.
     sections: Vec<(Section, usize)>,
 }
 
-/// Returns the sections in the order of the file, and the number of all entries.
+/// Returns the sections in the order of the file, each with the index of its first entry. Also
+/// returns the total number of entries.
 fn sections() -> (Vec<(Section, usize)>, usize) {
     let index = index();
     let mut entries = 0;
@@ -37,16 +40,16 @@ fn sections() -> (Vec<(Section, usize)>, usize) {
     (sections, entries)
 }
 
-/// Returns the index of the default rules.
+/// Returns the sections of the default rules, which index the entries of the file.
 fn index() -> &'static Sections {
     Sections::of(Shape::Pentago, Rules::default().dir)
 }
 
 impl OpeningsFile {
-    /// The first bytes of the uncompressed file.
+    /// The bytes with which the uncompressed file begins.
     pub const MAGIC: &[u8; 16] = b"pentago open 2\n\0";
 
-    /// Iterates over the boards of the file, in order.
+    /// Iterates over the boards of the file, in the order of the file.
     pub fn boards() -> impl Iterator<Item = Board> {
         let index = index();
         sections().0.into_iter().flat_map(move |(section, _)| {
@@ -58,7 +61,7 @@ impl OpeningsFile {
         })
     }
 
-    /// Parses an uncompressed file. Returns `None` if the bytes have another format.
+    /// Parses the uncompressed bytes of a file. Returns `None` if the bytes have another format.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<OpeningsFile> {
         let (sections, entries) = sections();
@@ -67,7 +70,7 @@ impl OpeningsFile {
     }
 
     /// Returns the value of a position for the side to move under the default rules. Returns `None`
-    /// if the file lacks the position, or a turn is pending.
+    /// if the file lacks the position, or if a turn is pending.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Wdl> {
         let known = !position.pending() && position.shape() == Shape::Pentago && position.marbles() <= LAST;

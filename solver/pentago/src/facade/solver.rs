@@ -17,13 +17,13 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-/// Solves positions under one set of rules, with a tablebase if there is one, and by retrograde
-/// analysis of all positions below the given one.
+/// Solves positions under one set of rules. The solver uses a tablebase if it has one, and
+/// otherwise retrograde analysis of all positions below the given position.
 ///
-/// Positions of Pentago from about 14 marbles on are solved to the end of the game. The memory
-/// grows about 2.9 times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions
-/// are searched as deep as memory and time allow. Values beyond that depth are
-/// [`Value::Unknown`](crate::Value::Unknown).
+/// Positions of Pentago with about 14 or more marbles are solved to the end of the game. Each
+/// additional empty socket needs about 2.9 times as much memory (0.3 GB for 18 marbles, 19 GB for
+/// 14). Positions with fewer marbles are searched as deep as memory and time allow. Values beyond
+/// that depth are [`Value::Unknown`](crate::Value::Unknown).
 ///
 /// Threads may share a solver, which answers one question at a time.
 ///
@@ -64,18 +64,18 @@ pub struct SolverBuilder {
 }
 
 impl Solver {
-    /// Returns the default settings.
+    /// Returns a builder with the default settings.
     pub fn builder() -> SolverBuilder {
         SolverBuilder::default()
     }
 
-    /// Returns the rules.
+    /// Returns the rules of the solver.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Returns the kernel.
+    /// Returns the kernel that the solver uses.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.rooted().kernel
@@ -87,13 +87,13 @@ impl Solver {
         self.rooted().memory
     }
 
-    /// Returns the number of threads.
+    /// Returns the number of threads that the solver uses.
     #[must_use]
     pub fn threads(&self) -> NonZeroUsize {
         self.threads.count
     }
 
-    /// Estimates the full solution of a position.
+    /// Estimates the cost of the full solution of a position.
     #[must_use]
     pub fn estimate(&self, position: &Position) -> Estimate {
         self.rooted().estimate(position, usize::MAX)
@@ -107,14 +107,14 @@ impl Solver {
         self.answer(position, &Question::default(), &Control::new())
     }
 
-    /// Answers a question. `control` reports the progress, and cancels the work from another
+    /// Answers a question. `control` reports the progress, and can cancel the work from another
     /// thread.
     ///
     /// # Errors
-    /// - [`Input`](crate::ErrorKind::Input): the position belongs to another board than the rules.
+    /// - [`Input`](crate::ErrorKind::Input): the rules are for a board of another size.
     /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the
     ///   question needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory)
-    ///   says what would fit.
+    ///   reports the solution that would fit.
     /// - [`Cancelled`](crate::ErrorKind::Cancelled): the work was cancelled.
     /// - [`Missing`](crate::ErrorKind::Missing),
     ///   [`Contradiction`](crate::ErrorKind::Contradiction): a table is damaged or wrong.
@@ -127,8 +127,9 @@ impl Solver {
         self.search(position, question, control, |search| search.answer())
     }
 
-    /// Returns the same answer if the tables have it, or if it takes no more than about `boards`
-    /// boards and fits in memory. One million boards take milliseconds. Otherwise returns `None`.
+    /// Returns the same answer as [`Solver::answer`] if the tables contain it, or if it takes no
+    /// more than about `boards` boards and fits in memory. One million boards take milliseconds.
+    /// Otherwise returns `None`.
     ///
     /// # Errors
     /// As for [`Solver::answer`], except for a lack of memory.
@@ -170,7 +171,7 @@ impl Solver {
     }
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {
-        // A poisoned lock is safe to use: a solution reads nothing that an earlier one left behind.
+        // A poisoned lock is safe to use, because a solution reads no data of earlier solutions.
         lock(&self.rooted)
     }
 }
@@ -188,14 +189,16 @@ impl SolverBuilder {
         self
     }
 
-    /// Sets the number of threads. The default is one per CPU that this process may use.
+    /// Sets the number of threads. The default is one thread for each CPU that this process may
+    /// use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Sets the kernel. The default is the fastest that this CPU supports. The kernel `gpu` needs a
-    /// program built with that feature; without a GPU, each answer is an error.
+    /// Sets the kernel. The default is the fastest kernel that this CPU supports. The kernel `gpu`
+    /// requires a program that was compiled with this feature. If the machine has no GPU, each
+    /// answer is an error.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
         self
@@ -208,8 +211,9 @@ impl SolverBuilder {
         self
     }
 
-    /// Enables or disables the embedded published values of the first plies. They have no effect on
-    /// a solver with a tablebase; see [`Tablebase::with_openings`].
+    /// Enables or disables the published values of the first plies, which are built into the
+    /// program. This setting has no effect on a solver with a tablebase; see
+    /// [`Tablebase::with_openings`].
     #[cfg(feature = "openings")]
     pub fn openings(mut self, openings: bool) -> Self {
         self.openings = openings;
@@ -223,7 +227,7 @@ impl SolverBuilder {
         self
     }
 
-    /// Estimates the solution of a position to a depth of `plies`, at most to the end of the game.
+    /// Estimates the cost of a solution that is `plies` plies deep, or ends earlier with the game.
     #[must_use]
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
@@ -232,7 +236,7 @@ impl SolverBuilder {
         RootedSolver::new(self.rules, kernel, threads, 0).estimate(position, plies)
     }
 
-    /// Builds the solver.
+    /// Makes a solver with these settings.
     ///
     /// # Errors
     /// [`Environment`](crate::ErrorKind::Environment) if the threads can't be started,

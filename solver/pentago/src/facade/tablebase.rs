@@ -1,4 +1,4 @@
-//! [`Tablebase`]: looks values up in a folder of tables.
+//! [`Tablebase`]: looks up values in a folder of tables.
 
 use crate::ask;
 use crate::error::{Error, ErrorKind};
@@ -15,12 +15,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The default cache size for decoded blocks: 64 MB hold a few positions with all their moves.
+/// The default cache size for decoded blocks in bytes: 64 MB are enough for the blocks of a few
+/// positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
 /// The number of values that a walk reads at a time.
 const WALKED_AT_ONCE: usize = 1 << 14;
 
-/// All tables of a folder. Any number of threads may probe a tablebase simultaneously.
+/// All tables of a folder. Any number of threads may probe a tablebase at the same time.
 ///
 /// ```
 /// use pentago::{Build, Rules, Tablebase, Wdl};
@@ -37,47 +38,49 @@ pub struct Tablebase {
     pub(super) tables: Tables,
     rules: Rules,
     threads: Option<NonZeroUsize>,
-    /// The threads of [`Tablebase::probe_many`], started by its first call.
+    /// The threads of [`Tablebase::probe_many`]. The first call starts the threads.
     pool: OnceLock<rayon::ThreadPool>,
 }
 
-/// A table of a [`Tablebase`]: one slice of a game, or of the positions below one root.
+/// A table of a [`Tablebase`]: one slice of a game, or one slice of the positions below a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableInfo {
-    /// The index in [`Tablebase::list`].
+    /// The index of the table in [`Tablebase::list`].
     pub number: usize,
     /// The game or root, in the notation of `pentago info`.
     pub target: String,
-    /// The rules.
+    /// The rules of the table.
     pub rules: Rules,
-    /// The root of the table; `None` for a table of a whole game.
+    /// The root of the table, or `None` for a table of a whole game.
     pub root: Option<Position>,
     /// The number of marbles on each board.
     pub marbles: u8,
-    /// The number of entries, of 256 values each.
+    /// The number of entries. Each entry has 256 values.
     pub entries: u64,
-    /// The numbers of positions that the side to move wins, draws and loses. Whole games count each
-    /// board once up to symmetries. Below a root, each entry counts with all 256 rotations.
+    /// The numbers of positions that the side to move wins, draws and loses. In a table of a whole
+    /// game, symmetrical boards count only once. In a table below a root, each entry counts with
+    /// all its 256 rotations.
     pub counts: WdlCounts,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
 }
 
-/// The results of a complete game ([`Tablebase::counts`]).
+/// The numbers of wins, draws and losses in a complete game, as returned by [`Tablebase::counts`].
 #[derive(Clone, Debug)]
 pub struct GameCounts {
     /// The game, in the notation of `pentago info`.
     pub target: String,
-    /// The rules.
+    /// The rules of the game.
     pub rules: Rules,
-    /// The results of the slices, sorted by number of marbles.
+    /// The counts of each slice, sorted by number of marbles.
     pub slices: Vec<SliceCounts>,
 }
 
-/// An iterator over the values of a table ([`Tablebase::walk`]). The iterator ends after an error.
+/// An iterator over the values of a table, made by [`Tablebase::walk`]. The iterator ends after an
+/// error.
 #[derive(Debug)]
 pub struct TableWalk {
     tablebase: Arc<Tablebase>,
@@ -113,17 +116,18 @@ impl Iterator for TableWalk {
 
 impl Tablebase {
     /// Opens all tables of a folder and its subfolders. Files are mapped into memory, so even large
-    /// folders open quickly. The cache for decoded blocks has 64 MB.
+    /// folders open quickly. The cache size for decoded blocks is 64 MB.
     ///
     /// # Errors
-    /// [`Missing`](ErrorKind::Missing) if the folder doesn't exist or holds no usable table,
+    /// [`Missing`](ErrorKind::Missing) if the folder doesn't exist or has no usable table,
     /// [`Environment`](ErrorKind::Environment) if the folder can't be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
         Tablebase::open_with(folder, Access::default(), None)
     }
 
-    /// Opens all tables of a folder and its subfolders. `access` is the way in which files are
-    /// read. `cache` is the cache size for decoded blocks in bytes; the default is 64 MB.
+    /// Opens all tables of a folder and its subfolders. `access` decides how files are read.
+    /// `cache` is the cache size for decoded blocks in bytes. If `cache` is `None`, the size is 64
+    /// MB.
     ///
     /// # Errors
     /// As for [`Tablebase::open`].
@@ -144,8 +148,8 @@ impl Tablebase {
         Ok(Tablebase::of(tables))
     }
 
-    /// Makes a tablebase of open tables. The rules of probed positions are those of the tables, or
-    /// [`Rules::default`] if the tables have several rules.
+    /// Makes a tablebase from open tables. If all tables have the same rules, positions are probed
+    /// under these rules, and otherwise under [`Rules::default`].
     #[must_use]
     pub fn of(tables: Tables) -> Tablebase {
         let mut kinds = tables.families().iter().map(|family| family.target().rules);
@@ -153,26 +157,26 @@ impl Tablebase {
         Tablebase { tables, rules: only.unwrap_or_default(), threads: None, pool: OnceLock::new() }
     }
 
-    /// Returns the tables.
+    /// Returns the tables of all games and roots.
     #[must_use]
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// Returns the rules of probed positions.
+    /// Returns the rules under which positions are probed.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Returns the folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.tables.path()
     }
 
-    /// Opens the embedded published values of the first plies: all positions with 0 to 6 marbles
-    /// under [`Rules::default`].
+    /// Opens the published values that are built into the program: the values of all positions with
+    /// 0 to 6 marbles under [`Rules::default`].
     ///
     /// ```
     /// use pentago::{Rules, Tablebase, Wdl};
@@ -189,7 +193,8 @@ impl Tablebase {
         Ok(Tablebase::of(Tables::none().with_openings()?))
     }
 
-    /// Adds the published values of the first plies. Tables come first.
+    /// Adds the published values of the first plies. If a table also has a value, the table is
+    /// used.
     ///
     /// # Errors
     /// As for [`Tablebase::openings`].
@@ -198,30 +203,30 @@ impl Tablebase {
         Ok(Tablebase { tables: self.tables.with_openings()?, ..self })
     }
 
-    /// Drops the published values of the first plies.
+    /// Removes the published values of the first plies.
     #[must_use]
     pub fn without_openings(self) -> Tablebase {
         Tablebase { tables: self.tables.without_openings(), ..self }
     }
 
-    /// Sets the rules of probed positions.
+    /// Sets the rules under which positions are probed.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Tablebase {
         Tablebase { rules, ..self }
     }
 
-    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one per CPU that
-    /// this process may use.
+    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one thread for each
+    /// CPU that this process may use.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Tablebase {
         Tablebase { threads: Some(threads), pool: OnceLock::new(), ..self }
     }
 
-    /// Looks up a position. Returns the value for the side to move, or the reason why no table
-    /// holds the position.
+    /// Looks up a position. Returns the value for the side to move, or the reason why no table has
+    /// the position.
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) if the position belongs to another board than the rules,
+    /// [`Input`](ErrorKind::Input) if the rules are for a board of another size,
     /// [`Missing`](ErrorKind::Missing) if a table is damaged,
     /// [`Environment`](ErrorKind::Environment) if a table can't be read.
     pub fn look_up(&self, position: &Position) -> Result<Lookup, Error> {
@@ -229,7 +234,7 @@ impl Tablebase {
         Ok(self.tables.look_up(&self.rules, position)?)
     }
 
-    /// Returns the value of a position for the side to move, or `None` if no table holds the
+    /// Returns the value of a position for the side to move, or `None` if no table has the
     /// position.
     ///
     /// # Errors
@@ -241,22 +246,23 @@ impl Tablebase {
         })
     }
 
-    /// Looks up a position and every move. A value that no table holds is
+    /// Looks up a position and every move. A value that no table has is
     /// [`Value::Unknown`](crate::Value::Unknown), with the reason. A solver with a tablebase
-    /// ([`SolverBuilder::tablebase`]) computes such values.
+    /// ([`SolverBuilder::tablebase`]) computes such values instead.
     ///
     /// # Errors
-    /// As for [`Tablebase::probe`]; [`Contradiction`](ErrorKind::Contradiction) if the value of
-    /// the position contradicts the values of its moves.
+    /// As for [`Tablebase::probe`]; [`Contradiction`](ErrorKind::Contradiction) if the value of the
+    /// position contradicts the values of its moves.
     ///
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
         ask::look_up(&self.tables, &self.rules, position)
     }
 
-    /// Probes many positions with all threads. Faster than [`Tablebase::probe`], since each block
-    /// is decoded once. Positions on another board than the rules have no value. `control` counts
-    /// the positions and can cancel the work.
+    /// Probes many positions with all threads. This is faster than [`Tablebase::probe`], because
+    /// each block is decoded only once. If the rules are for a board of another size, the result
+    /// for a position is `None`. `control` reports the number of finished positions and can cancel
+    /// the work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Tablebase, Wdl};
@@ -275,11 +281,12 @@ impl Tablebase {
         Ok(self.pool()?.install(|| self.tables.look_up_many(&self.rules, positions, control))?)
     }
 
-    /// Converts boards of 36 or 16 numbers each to positions: see [`Position::from_cells`].
+    /// Converts an array of cells to positions. Each board has 36 or 16 numbers: see
+    /// [`Position::from_cells`].
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) for the first impossible board. The error has the index of the
-    /// board.
+    /// [`Input`](ErrorKind::Input) for the first impossible board. The error names the index of
+    /// this board.
     pub fn read_cells(&self, cells: &[i8]) -> Result<Vec<Position>, Error> {
         let shape = self.rules.shape;
         let read = |(number, board): (usize, &[i8])| {
@@ -290,17 +297,17 @@ impl Tablebase {
         self.pool()?.install(|| boards.map(read).collect())
     }
 
-    /// Returns the values of all moves of many positions as numbers: see [`Tables::move_values`].
+    /// Returns the values of all moves of many positions, as numbers: see [`Tables::move_values`].
     ///
     /// # Errors
-    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if a position belongs to
-    /// another board.
+    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if the rules are for a board
+    /// of another size.
     pub fn move_values(&self, positions: &[Position], control: &Control) -> Result<Vec<i8>, Error> {
         positions.iter().try_for_each(|position| self.fits(position))?;
         Ok(self.pool()?.install(|| self.tables.move_values(&self.rules, positions, control))?)
     }
 
-    /// Lists all tables of all rules, grouped by game or root and sorted by slice.
+    /// Lists the tables of all rules, grouped by game or root and sorted by slice.
     #[must_use]
     pub fn list(&self) -> Vec<TableInfo> {
         let families = self.tables.families().iter();
@@ -329,8 +336,8 @@ impl Tablebase {
         tables.enumerate().map(info).collect()
     }
 
-    /// Counts the results of complete games, for the slices that `wanted` accepts. A section in
-    /// several tables counts once.
+    /// Counts the wins, draws and losses in complete games, for the slices that `wanted` accepts. A
+    /// section that is in several tables counts once.
     ///
     /// # Errors
     /// [`Missing`](ErrorKind::Missing) if a table is damaged or unreadable,
@@ -345,8 +352,8 @@ impl Tablebase {
         counts.collect()
     }
 
-    /// Iterates over table `number` of [`Tablebase::list`]: every stored board in all rotations of
-    /// its quadrants, with the value for the side to move.
+    /// Iterates over the table with the index `number` in [`Tablebase::list`]. Yields every stored
+    /// board in all rotations of its quadrants, with the value for the side to move.
     ///
     /// ```
     /// use pentago::{Build, Rules, Tablebase};
@@ -362,16 +369,16 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) if there is no such table.
+    /// [`Input`](ErrorKind::Input) if there is no table with this index.
     pub fn walk(self: &Arc<Self>, number: usize) -> Result<TableWalk, Error> {
         self.numbered(number)?;
         let ahead = Vec::new().into_iter();
         Ok(TableWalk { tablebase: self.clone(), number, at: WalkedTo::default(), ahead, failed: false })
     }
 
-    /// Draws at most `most` boards of a shuffle of the tables under the rules, with their values
-    /// for the side to move. Returns an empty list after the last board. `control` can cancel the
-    /// work.
+    /// Draws the next boards of a shuffle, at most `most`, with their values for the side to move.
+    /// The shuffle covers all tables under the rules of this tablebase. Returns an empty list after
+    /// the last board. `control` can cancel the work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Shuffle, Tablebase};
@@ -396,7 +403,8 @@ impl Tablebase {
         Ok(self.pool()?.install(|| self.tables.draw(&self.rules, shuffle, most, control))?)
     }
 
-    /// Returns the table with this index in [`Tablebase::list`].
+    /// Returns the table with the index `number` in [`Tablebase::list`], and the tables of its
+    /// target.
     fn numbered(&self, number: usize) -> Result<(&probe::Tablebase, &Table), Error> {
         let mut rest = number;
         for family in self.tables.families() {
@@ -408,7 +416,7 @@ impl Tablebase {
         Err(Error::new(ErrorKind::Input, format!("there is no table {number}")))
     }
 
-    /// Returns the threads of [`Tablebase::probe_many`].
+    /// Returns the threads of [`Tablebase::probe_many`], which the first call starts.
     pub(super) fn pool(&self) -> Result<&rayon::ThreadPool, Error> {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
@@ -416,11 +424,11 @@ impl Tablebase {
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
-        // If another thread has set the pool meanwhile, that pool is used.
+        // If another thread has set the pool in the meantime, use that pool.
         Ok(self.pool.get_or_init(|| pool))
     }
 
-    /// Returns `true` if a position belongs to the board of the rules.
+    /// Returns an error if a position is on a board of another size than the rules.
     fn fits(&self, position: &Position) -> Result<(), Error> {
         if position.shape() == self.rules.shape { Ok(()) } else { Err(SolveError::Shape.into()) }
     }

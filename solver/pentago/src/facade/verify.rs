@@ -1,5 +1,5 @@
-//! Verification of a tablebase: checksums, values against the values of the moves, and random
-//! values against the solver.
+//! Verifies a tablebase. Compares checksums, stored values with the values of the moves, and random
+//! values with the solver.
 
 use super::{DEFAULT_MEMORY, Tablebase};
 use crate::error::{Error, ErrorKind};
@@ -11,45 +11,46 @@ use pentago_tables::probe;
 use pentago_tables::tables::Table;
 use pentago_tables::verify::{self, FullReport, SampleReport};
 
-/// The checks of [`Tablebase::verify`].
+/// The checks that [`Tablebase::verify`] runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
-    /// Compares all checksums, which finds damaged files.
+    /// `true` to compare all checksums, which finds damaged files.
     pub hash: bool,
-    /// The number of random positions to compare with their moves, and with the solver if that is
-    /// quick.
+    /// The number of random positions to compare with their moves. If the solver is quick, these
+    /// positions are also compared with the solver.
     pub sample: u64,
-    /// The seed of the sample.
+    /// The seed of the random positions.
     pub seed: u64,
-    /// Compares every value with the values of its moves, by a plain implementation of the rules.
+    /// `true` to compare every value with the values of its moves, by a plain implementation of the
+    /// rules.
     pub full: bool,
-    /// Restricts the checks to tables with this number of marbles.
+    /// The number of marbles of the tables to check, or `None` for all tables.
     pub marbles: Option<u8>,
 }
 
 impl Default for Checks {
-    /// Returns the check of all checksums.
+    /// Returns checks that compare all checksums and nothing else.
     fn default() -> Checks {
         Checks { hash: true, sample: 0, seed: 0, full: false, marbles: None }
     }
 }
 
-/// The verified parts of a tablebase.
+/// The amount of data that was verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// The number of tables.
+    /// The number of verified tables.
     pub tables: usize,
     /// The number of bytes whose checksums were compared.
     pub bytes: u64,
-    /// The report on random positions.
+    /// The report on the random positions.
     pub sampled: SampleReport,
-    /// The report on entries that were compared with their moves.
+    /// The report on the entries that were compared with the values of their moves.
     pub full: FullReport,
 }
 
 impl Tablebase {
-    /// Verifies the tables of all rules. `control` counts the work and can cancel it.
+    /// Verifies the tables of all rules. `control` reports the progress and can cancel the work.
     ///
     /// ```
     /// use pentago::{Build, Checks, Control, Rules, Tablebase};
@@ -64,11 +65,11 @@ impl Tablebase {
     ///
     /// # Errors
     /// [`Contradiction`](ErrorKind::Contradiction) for the first wrong value,
-    /// [`Missing`](ErrorKind::Missing) for the first damaged table or if no table has that
+    /// [`Missing`](ErrorKind::Missing) for the first damaged table or if no table has the chosen
     /// number of marbles, [`Environment`](ErrorKind::Environment) if a table can't be read,
     /// [`Cancelled`](ErrorKind::Cancelled) if the work was cancelled.
     pub fn verify(&self, checks: &Checks, control: &Control) -> Result<Verified, Error> {
-        // Files that can't be opened are reported first.
+        // First, report a file that can't be opened.
         if let Some(damaged) = self.tables.damaged().first() {
             return Err(Error::new(ErrorKind::Missing, damaged.to_string()));
         }

@@ -1,6 +1,6 @@
-//! Builds of tables: the solution, the files, and the resumption after an interruption.
+//! Builds of tables: computes a solution, writes the files, and resumes after an interruption.
 //!
-//! This is the only room that uses both the solvers and the tables.
+//! Only this module uses both the solvers and the tables.
 
 mod game;
 mod root;
@@ -20,9 +20,10 @@ use std::path::PathBuf;
 /// The resources of a build.
 #[derive(Clone, Debug)]
 pub struct Resources {
-    /// The kernel.
+    /// The kernel to use.
     pub kernel: Kernel,
-    /// The number of threads of the current rayon pool. With 1, the calling thread does all work.
+    /// The number of threads of the current rayon pool. With one thread, the calling thread does
+    /// all work.
     pub threads: NonZeroUsize,
     /// The memory limit in bytes.
     pub memory: u64,
@@ -35,28 +36,28 @@ pub struct Resources {
 /// The result of a build.
 #[derive(Clone, Debug, Default)]
 pub struct Built {
-    /// The paths of the tables, in the order of the slices.
+    /// The paths of the tables, in the order of their slices.
     pub paths: Vec<PathBuf>,
     /// The size of all tables in bytes.
     pub bytes: u64,
     /// The peak size of temporary data in bytes.
     pub scratch_bytes: u64,
-    /// `true` if all tables existed before.
+    /// `true` if all tables already existed.
     pub already: bool,
-    /// The number of decoded blocks of next slices.
+    /// The number of blocks that were decoded to compute slices of a game.
     pub decoded: Decoded,
-    /// Slices of a game that should be kept but are missing. Slices with fewer marbles exist, so
-    /// the build doesn't need the missing ones.
+    /// The slices of a game that should be kept but are missing. Slices with fewer marbles exist,
+    /// so the build doesn't need the missing slices.
     pub gaps: Vec<u8>,
 }
 
-/// Numbers of decoded blocks. With little memory, a block is decoded several times for each section
-/// that needs it. A computed block that stays in memory is never decoded.
+/// Counts of decoded blocks. With little memory, a block is decoded several times for each section
+/// that needs the block. A computed block that stays in memory is never decoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
-    /// The number of decoded blocks, with repetitions.
+    /// The number of decoded blocks. A block that is decoded twice counts twice.
     pub all: u64,
-    /// The number of blocks in the next slices.
+    /// The number of blocks in the slices from which other slices were computed.
     pub once: u64,
 }
 

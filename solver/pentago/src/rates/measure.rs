@@ -1,10 +1,10 @@
 //! Measures the rates of one core of this machine while all cores work. Cores share memory
-//! bandwidth, and two logical cores may share a physical one. Times are CPU times, so other
-//! programs hardly matter.
+//! bandwidth, and two logical cores may share a physical core. Times are CPU times, so other
+//! programs have little effect on the results.
 //!
-//! Compression ratios don't depend on the machine: the built-in ones are used. The system time for
-//! files isn't measured either: writing a file as large as the temporary ones would take longer
-//! than all measurements.
+//! Compression ratios don't depend on the machine, so the built-in ratios are used. The system time
+//! for files isn't measured either, because writing a file as large as the temporary files would
+//! take longer than all measurements.
 
 use super::{CodecRates, CodecSpeed, Rates, StepRates};
 use crate::Clock;
@@ -26,26 +26,27 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The sizes of the measured parts of the game.
+/// The extent of the measurements: the parts of the game, and the numbers of rows and blocks.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    /// The number of free sockets of the root below which all boards are computed.
+    /// The number of free sockets of a root. To measure the rates of roots, all boards below the
+    /// root are computed.
     root: u32,
-    /// The approximate number of entries of the sections from which rows of blocks are computed,
-    /// and the number of rows per thread.
+    /// To measure the computation of rows of blocks: the approximate number of entries of a
+    /// section, and the number of rows per thread.
     step: (u64, u64),
-    /// The number of free sockets of the slices whose blocks are computed, and the approximate
-    /// number of entries of their sections. Most positions belong to large sections, whose blocks
-    /// are slower to encode.
+    /// To measure codecs with computed values: the number of free sockets of a slice, and the
+    /// approximate number of entries of its section. Large sections are chosen, because most
+    /// positions belong to large sections, whose blocks are slower to encode.
     made: [(usize, u64); 2],
-    /// The number of encoded blocks per slice with computed blocks.
+    /// The number of blocks to encode in each slice with computed values.
     blocks: u64,
-    /// The number of encoded blocks per slice with random values.
+    /// The number of blocks to encode in each slice with random values.
     made_up: u64,
 }
 
-/// The sizes for a measurement of about half a minute. The sections for rows have the median size
-/// over all positions, so that their children don't fit in the CPU's caches.
+/// The extent of a measurement that takes about half a minute. The sections whose rows are computed
+/// have the median size over all positions, so their children don't fit in the CPU's caches.
 const FULL: Extent = Extent {
     root: 17,
     step: (3_000_000_000, 16),
@@ -54,29 +55,29 @@ const FULL: Extent = Extent {
     made_up: 6,
 };
 
-/// The numbers of free sockets of the slices in which the computation is timed.
+/// The numbers of free sockets of the slices in which the computation of entries is timed.
 const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
-/// The numbers of free sockets of the slices with random values.
+/// The numbers of free sockets of the slices in which codecs are timed with random values.
 const MADE_UP: [usize; 5] = [5, 8, 12, 18, 27];
-/// The seed for the root and for random values.
+/// The seed of the random root and of the random values.
 const SEED: u64 = 1;
-/// The memory for pieces of a section in bytes. All pieces of a small section fit. Rows of large
-/// sections take as much as they need.
+/// The memory limit for pieces of a section, in bytes. Small sections fit with all their pieces.
+/// Rows of large sections may exceed the limit.
 const MEMORY: u64 = 1 << 30;
-/// One unit of this many is encoded as in a temporary file.
+/// The measurement encodes and decodes one unit of every `EVERY` units, as in temporary files.
 const EVERY: u64 = 16;
 
-/// The peak memory of a measurement in bytes, for computed blocks.
+/// The peak memory for computed blocks during a measurement, in bytes.
 const MADE: u64 = 256 << 20;
-/// The peak memory of each thread in bytes.
+/// The additional peak memory of each thread, in bytes.
 const EACH: u64 = 400 << 20;
 
 impl Rates {
-    /// Measures the rates of a core with the default rules, while all threads of the current pool
-    /// do the same. `memory` is the memory limit in bytes.
+    /// Measures the rates of a core under the default rules. All threads of the current pool
+    /// measure at the same time. `memory` is the memory limit in bytes.
     ///
     /// # Errors
-    /// If the measurement was cancelled, or needs more memory.
+    /// If the measurement was cancelled, or needs more memory than the limit.
     pub fn measure(kernel: Kernel, memory: u64, control: &Control) -> Result<Rates, SolveError> {
         let need = MADE + threads::count().get() as u64 * EACH;
         if need > memory {
@@ -107,7 +108,7 @@ fn measure(kernel: Kernel, extent: Extent, control: &Control) -> Result<Rates, S
     Ok(rates)
 }
 
-/// Returns the means of figures that all threads measure at the same time.
+/// Calls `measured` in all threads at the same time, and returns the mean of each of its figures.
 fn on_all<const N: usize>(
     measured: impl Fn() -> Result<[f64; N], SolveError> + Sync,
 ) -> Result<[f64; N], SolveError> {
@@ -115,8 +116,8 @@ fn on_all<const N: usize>(
     Ok(std::array::from_fn(|i| all.iter().map(|figures| figures[i]).sum::<f64>() / all.len() as f64))
 }
 
-/// Returns a clock of the CPU time of the calling thread, or the default clock if the system has no
-/// such clock.
+/// Returns a clock that measures the CPU time of the calling thread, or the default clock if the
+/// system has no such clock.
 fn cpu_clock() -> Clock {
     #[cfg(unix)]
     {
@@ -132,7 +133,7 @@ fn cpu_clock() -> Clock {
     }
 }
 
-/// The inputs that all measurements share.
+/// The inputs that are the same for all measurements.
 struct Bench<'a> {
     rules: Rules,
     kernel: Kernel,
@@ -147,9 +148,10 @@ impl Bench<'_> {
         self.rules.shape.sockets()
     }
 
-    /// Computes everything below a root, and encodes a part of it as in temporary files. Returns
-    /// the seconds to compute a board without far children, to encode a byte and to decode a byte.
-    /// A far child takes the fraction `far` of a board in addition.
+    /// Computes all boards below a root, and encodes some of them as in temporary files. Returns
+    /// three times in seconds: to compute a board without far children, to encode a byte, and to
+    /// decode a byte. `far` is the additional time for each far child, as a fraction of the time
+    /// for a board.
     fn root(&self, far: f64) -> Result<[f64; 3], SolveError> {
         let marbles = self.sockets() as u32 - self.extent.root;
         let position =
@@ -157,7 +159,8 @@ impl Bench<'_> {
         let root = Downstream::new(self.rules, self.kernel, NonZeroUsize::MIN, &position);
         let tables = root.tables();
         let mut workspace = root.workspace(0)?;
-        // Run both chains at one parity. The timed run uses memory that has been touched before.
+        // Run both chains at one parity. The first runs touch the memory, so that the timed runs
+        // don't wait for new memory.
         let tasks = &root.tasks(0)[..2];
         let sample = TimedSpill::default();
         for &task in tasks {
@@ -181,7 +184,8 @@ impl Bench<'_> {
             .expect("every slice has sections")
     }
 
-    /// Measures the seconds to compute an entry, and to take an entry from a decoded block.
+    /// Measures the seconds to compute an entry, and the seconds to copy an entry from a decoded
+    /// block of the next slice.
     fn step(&self, free: usize) -> Result<StepRates, SolveError> {
         let (entries, rows) = self.extent.step;
         let section = self.section(free, entries);
@@ -193,7 +197,7 @@ impl Bench<'_> {
         let [first, end] =
             [(all - rows) / 2, (all + rows) / 2].map(|row| BlockId { array: 0, block: row * across });
         let mut best = StepRates { free, compute: f64::MAX, take: f64::MAX };
-        // The first run touches the memory.
+        // Use the better of two runs, because the first run waits for new memory.
         for _ in 0..2 {
             let source = CountedReads::default();
             let report = self.solve(
@@ -209,8 +213,8 @@ impl Bench<'_> {
         Ok(best)
     }
 
-    /// Computes the blocks of all slices that a section depends on, and times each codec in the
-    /// slices without a measured speed.
+    /// Computes the blocks of all slices on which a section depends. Times each codec in the slices
+    /// for which the codec has no measured speed yet.
     fn computed(&self, free: usize, entries: u64, codecs: &mut [CodecRates]) -> Result<(), SolveError> {
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
         let closure = self.solver.sections.closure(&[self.section(free, entries)]);
@@ -237,8 +241,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Times a codec with random values. The guesses are real, and the values are drawn within
-    /// their bounds, so coding takes as long as for real values.
+    /// Times a codec with random values. The guesses are real, and the random values lie within the
+    /// bounds of the guesses, so coding takes as long as for real values.
     fn random(&self, free: usize, codec: Codec) -> Result<CodecSpeed, SolveError> {
         let marbles = self.sockets() - free;
         let sections = self.solver.sections.standard(marbles);
@@ -276,7 +280,8 @@ impl Bench<'_> {
         ArrayInfo { key: self.solver.sections.key(section), grid: self.solver.grid(section) }
     }
 
-    /// Measures the seconds to encode and decode an entry in blocks of a slice, as they are stored.
+    /// Measures the seconds to encode and to decode an entry, in blocks of a slice as tables store
+    /// them.
     fn time<B: Iterator<Item = (ArrayInfo, u64, Vec<Entry>)>>(
         &self,
         codec: Codec,
@@ -286,22 +291,23 @@ impl Bench<'_> {
         let target = Target { rules: self.rules, domain: Domain::Game };
         let slice = (self.sockets() - free) as u8;
         let coder = BlockCodec::new(codec, &target, slice);
-        // All predictors of a thread share a buffer with the lines of one block. Guessing with a
-        // second predictor overwrites the buffer, because the reader of a table has to compute the
-        // lines, too.
+        // All predictors of a thread share a buffer with the lines of one block. The reader of a
+        // table has to compute these lines, so `decode` must not find them in the buffer. Guessing
+        // with a second predictor overwrites the buffer.
         let other = Predictor::with_kernel(self.rules, slice, self.kernel);
         let [encode, decode] = on_all(|| {
             let clock = cpu_clock();
             let mut open = OpenBits::default();
-            // The first block is timed twice: its first run fills tables and buffers.
+            // The first block is coded twice and timed once, because the first run fills tables and
+            // buffers.
             let (mut warm, mut entries) = (false, 0);
             let mut sums = [0.0; 2];
             for (array, block, mut values) in blocks() {
                 loop {
                     let guess = coder.guess(&array, block).unwrap_or_default();
                     other.guess(target.section_of(array.key), &array.grid.ranges(block), &mut values.clone());
-                    // A build guesses a row while it computes the row, and packs the row
-                    // immediately. So only packing counts as encoding.
+                    // A build guesses a row while it computes the row, and then packs the row. So
+                    // guessing isn't timed as a part of encoding, but packing is.
                     let began = clock.now();
                     let wanted = coder.wants_open_bits();
                     let parts = if wanted { pack(self.kernel, &values, &guess, &mut open) } else { None };
@@ -344,8 +350,8 @@ impl CodecRates {
     }
 }
 
-/// Makes random values repetitive, until `quick` compresses them as well as real values: to the
-/// fraction `size` of their uncompressed size.
+/// Makes random values repetitive, until `quick` compresses them as well as real values. `size` is
+/// the compressed size of real values as a fraction of their uncompressed size.
 fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f64) -> Vec<Entry> {
     let sought = size * size_of_val(typical) as f64;
     let (mut repeats, mut payload) = (0, Vec::new());
@@ -362,8 +368,9 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     values
 }
 
-/// A spill store that encodes and decodes one unit of [`EVERY`]. The figures are uncompressed
-/// bytes, seconds to encode, and seconds to decode.
+/// A spill store that encodes and decodes one of every [`EVERY`] units, and discards the result.
+/// Its figures are the number of uncompressed bytes, the seconds to encode, and the seconds to
+/// decode.
 #[derive(Default)]
 struct TimedSpill(Mutex<[f64; 3]>);
 
@@ -376,7 +383,7 @@ impl SpillStore for TimedSpill {
         let (mut code, mut back) = (Vec::new(), lines.to_vec());
         let clock = cpu_clock();
         let mut times = [0.0; 2];
-        // The first run warms up the buffers, which temporary files reuse.
+        // Time only the second run. The first run fills the buffers, which temporary files reuse.
         for _ in 0..2 {
             code.clear();
             let began = clock.now();
@@ -400,8 +407,8 @@ impl SpillStore for TimedSpill {
     }
 }
 
-/// A source of constant values, which counts the entries read. The time of the computation doesn't
-/// depend on the values.
+/// A source of constant values that counts the entries read. The computation takes the same time
+/// for all values.
 #[derive(Default)]
 struct CountedReads(AtomicU64);
 
@@ -416,7 +423,8 @@ impl Source for CountedReads {
 mod tests {
     use super::*;
 
-    /// Every speed is measured, compression ratios stay, and a file restores the rates.
+    /// Checks that every speed is measured, that compression ratios don't change, and that a file
+    /// restores the rates.
     #[test]
     fn all_speeds_are_measured() {
         let extent =
@@ -436,7 +444,7 @@ mod tests {
         }
         let text = serde_json::to_string(&rates).expect("written");
         let read: Rates = serde_json::from_str(&text).expect("read");
-        // Parsing may change the last digit of a number.
+        // Writing and parsing may change the last digit of a number.
         assert!((read.root.board / rates.root.board - 1.0).abs() < 1e-12);
         assert_eq!(read.slices.codecs.len(), rates.slices.codecs.len());
     }

@@ -1,8 +1,8 @@
-//! Rates of one core: the time to compute, encode and decode an entry, and compression ratios. An
-//! estimate multiplies exact counts by rates.
+//! Rates of one core: the times to compute, encode and decode an entry. Compression ratios are also
+//! rates. An estimate multiplies exact counts by rates.
 //!
-//! [`Rates::built_in`] returns the rates of a named machine. [`Rates::measure`] measures the rates
-//! of this machine, which `pentago bench --save` writes to a file.
+//! [`Rates::built_in`] returns the rates of the machine [`MACHINE`]. [`Rates::measure`] measures
+//! the rates of this machine, which `pentago bench --save` writes to a file.
 
 mod measure;
 
@@ -11,91 +11,93 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::OnceLock;
 
-/// The machine of the built-in rates. The rates of Pentago were measured while both of its cores
-/// worked.
+/// The name of the machine on which the built-in rates were measured. The rates of Pentago were
+/// measured while both cores of the machine worked.
 pub const MACHINE: &str = "built in: one core of an AMD EPYC with AVX-512 (2026)";
 
-/// The rates of a core for Pentago.
+/// The rates of a core for builds of Pentago's tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
-    /// The rates of builds of everything below one position.
+    /// The rates for builds of the tables below a root position.
     pub root: RootRates,
-    /// The rates of builds of slices of a complete game.
+    /// The rates for builds of slices of a complete game.
     pub slices: SliceRates,
 }
 
-/// The rates of builds of everything below one position.
+/// The rates for builds of the tables below a root position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RootRates {
-    /// Seconds to compute a board for one chain at one parity, without far children.
+    /// The seconds to compute a board for one chain at one parity, without far children.
     pub board: f64,
     /// The additional time for each far child, as a fraction of `board`.
     pub far: f64,
-    /// Seconds to encode a byte of a temporary file, before compression.
+    /// The seconds to encode a temporary file, per byte before compression.
     pub encode: f64,
-    /// Seconds to decode a byte of a temporary file, before compression.
+    /// The seconds to decode a temporary file, per byte before compression.
     pub decode: f64,
-    /// Seconds of system time to write or read a byte of a temporary file.
+    /// The seconds of system time to write or read a byte of a temporary file.
     pub file: f64,
-    /// The compression ratios of temporary files, in ascending order of free sockets.
+    /// The compression ratios of temporary files, sorted by ascending number of free sockets.
     pub temporary: Vec<ChainSizes>,
-    /// The compression ratios of tables with an even and an odd number of marbles for the codec
-    /// `zstd:9`. For other codecs, the ratio is scaled by the ratio of both codecs for slices.
+    /// The compression ratios of tables with the codec `zstd:9`: first for an even number of
+    /// marbles, then for an odd number. For another codec, this ratio is scaled by the quotient of
+    /// the two codecs' ratios for slices of a game.
     pub kept: [f64; 2],
 }
 
-/// The compression ratios of temporary files for a number of free sockets.
+/// The compression ratios of temporary files of one slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSizes {
-    /// The number of free sockets.
+    /// The number of free sockets of the slice.
     pub free: usize,
-    /// The compressed to uncompressed size for the chain of the side to move at the root, and for
-    /// the other chain.
+    /// The compressed size divided by the uncompressed size: first for the chain of the side to
+    /// move at the root, then for the other chain.
     pub size: [f64; 2],
 }
 
-/// The rates of slices of a complete game. Each list is in ascending order of free sockets. Rates
-/// between its points are interpolated linearly.
+/// The rates of slices of a complete game. Each list is sorted by ascending number of free sockets.
+/// Rates between two listed numbers of free sockets are interpolated linearly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SliceRates {
-    /// The rates of the computation.
+    /// The times to compute entries, for some numbers of free sockets.
     pub steps: Vec<StepRates>,
-    /// The rates of each codec.
+    /// The rates of each codec, with the name of the codec.
     pub codecs: Vec<CodecRates>,
     /// The payload size in bytes of a block whose values are all decided by a search of one move.
     pub block_bytes: f64,
-    /// The imbalance of a section at which an open value takes 1/e of the bytes that it takes in a
-    /// balanced section. The imbalance is the squared difference between the marbles of the two
-    /// sides, summed over the quadrants. In imbalanced sections, most open values are equal.
+    /// The imbalance of a section at which an open value takes 1/e of the bytes that an open value
+    /// takes in a balanced section. The imbalance is the squared difference between the two sides'
+    /// numbers of marbles, summed over the quadrants. In imbalanced sections, most open values are
+    /// equal.
     pub one_sided: f64,
 }
 
-/// The rates of computing a slice.
+/// The times to compute a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepRates {
     /// The number of free sockets of the slice.
     pub free: usize,
-    /// Seconds to compute an entry.
+    /// The seconds to compute an entry.
     pub compute: f64,
-    /// Seconds to take an entry from a decoded block of the next slice.
+    /// The seconds to copy an entry from a decoded block of the next slice.
     pub take: f64,
 }
 
-/// The rates of a codec.
+/// The compression ratios and the speeds of a codec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecRates {
     /// The name of the codec.
     #[serde(deserialize_with = "codec_name")]
     pub codec: String,
-    /// The compression ratios of whole slices.
+    /// The compression ratios of whole slices, sorted by ascending number of free sockets.
     pub sizes: Vec<CodecSize>,
-    /// The times to encode and decode.
+    /// The times to encode and decode an entry, sorted by ascending number of free sockets.
     pub speeds: Vec<CodecSpeed>,
 }
 
@@ -103,39 +105,39 @@ pub struct CodecRates {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecSize {
-    /// The number of free sockets.
+    /// The number of free sockets of the slice.
     pub free: usize,
-    /// The compressed to uncompressed size.
+    /// The compressed size divided by the uncompressed size.
     pub size: f64,
 }
 
-/// Seconds to encode and to decode an entry of a slice.
+/// The times to encode and to decode an entry of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecSpeed {
-    /// The number of free sockets.
+    /// The number of free sockets of the slice.
     pub free: usize,
-    /// Seconds to encode an entry.
+    /// The seconds to encode an entry.
     pub encode: f64,
-    /// Seconds to decode an entry.
+    /// The seconds to decode an entry.
     pub decode: f64,
 }
 
-/// The costs of an entry of a slice with a codec.
+/// The cost of storing an entry of a slice with a codec.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EntryCosts {
-    /// The compressed to uncompressed size.
+    /// The compressed size divided by the uncompressed size.
     pub size: f64,
-    /// Seconds to encode an entry.
+    /// The seconds to encode an entry.
     pub encode: f64,
-    /// Seconds to decode an entry.
+    /// The seconds to decode an entry.
     pub decode: f64,
 }
 
 impl Rates {
-    /// Returns the rates of [`MACHINE`]. Compression ratios of slices come from builds of whole
-    /// slices, and from sampled blocks whose boards were solved one by one. Ratios below roots are
-    /// means over random roots.
+    /// Returns the built-in rates, which were measured on [`MACHINE`]. The compression ratios of
+    /// slices come from builds of whole slices, and from sampled blocks whose boards were solved
+    /// one by one. The compression ratios of tables below a root are means over random roots.
     ///
     /// # Panics
     /// Never.
@@ -147,16 +149,16 @@ impl Rates {
 }
 
 impl RootRates {
-    /// Returns the compression ratios of temporary files with `free` free sockets, for either
-    /// chain.
+    /// Returns the compression ratios of temporary files of the slice with `free` free sockets, one
+    /// ratio for each chain.
     #[must_use]
     pub fn temporary(&self, free: usize) -> [f64; 2] {
         [0, 1].map(|chain| between(&self.temporary, free, |at| at.free, |at| at.size[chain]))
     }
 }
 
-/// Parses the name of a codec. A saved file with a former name is refused, and not read as a codec
-/// that takes no time.
+/// Parses the name of a codec. Returns an error for a codec name that is no longer valid, because
+/// an unknown codec would seem to take no time.
 fn codec_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let name = String::deserialize(from)?;
     name.parse::<Codec>().map_err(D::Error::custom)?;
@@ -164,16 +166,16 @@ fn codec_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
 }
 
 impl SliceRates {
-    /// Returns the seconds to compute an entry of a slice with `free` free sockets, and the seconds
-    /// to take an entry from a decoded block of the next slice.
+    /// Returns two times in seconds for a slice with `free` free sockets: the time to compute an
+    /// entry, and the time to copy an entry from a decoded block of the next slice.
     #[must_use]
     pub fn step(&self, free: usize) -> [f64; 2] {
         [|step: &StepRates| step.compute, |step: &StepRates| step.take]
             .map(|of| between(&self.steps, free, |step| step.free, of))
     }
 
-    /// Returns the costs of an entry of a slice with `free` free sockets. A zstd level without
-    /// rates has the costs of the nearest level with rates.
+    /// Returns the costs of an entry of a slice with `free` free sockets. For a zstd level without
+    /// rates, returns the costs of the nearest level that has rates.
     #[must_use]
     pub fn costs(&self, codec: Codec, free: usize) -> EntryCosts {
         let name = codec.to_string();
@@ -193,8 +195,8 @@ impl SliceRates {
     }
 }
 
-/// Interpolates linearly between points in ascending order. Outside of their range, returns the
-/// value of the nearest point.
+/// Interpolates linearly between points, which are in ascending order. Outside of the range of the
+/// points, returns the value of the nearest point.
 fn between<P>(points: &[P], free: usize, at: impl Fn(&P) -> usize, value: impl Fn(&P) -> f64) -> f64 {
     let above = points.partition_point(|point| at(point) < free);
     match (above.checked_sub(1).map(|i| &points[i]), points.get(above)) {
@@ -228,7 +230,8 @@ mod tests {
         assert!(error.to_string().contains("fast is now called compact"), "{error}");
     }
 
-    /// The built-in rates are complete and sorted, and slower codecs are smaller.
+    /// Checks that the built-in rates are complete and sorted, and that slower codecs compress
+    /// better.
     #[test]
     fn built_in_rates_make_sense() {
         let Rates { root, slices } = Rates::built_in();
@@ -239,7 +242,8 @@ mod tests {
             assert!(slices.step(free).iter().all(|&seconds| seconds > 0.0));
             let costs = Preset::ALL.map(|preset| slices.costs(Codec::Open(preset), free));
             assert!(costs.iter().all(|costs| costs.encode > 0.0 && costs.decode > 0.0));
-            // If no value is open, all codecs have the same ratio.
+            // With fewer than two free sockets, no value is open, so all codecs have the same
+            // ratio.
             assert!(costs.is_sorted_by(|a, b| if free < 2 { a.size == b.size } else { a.size > b.size }));
         }
     }

@@ -1,4 +1,4 @@
-//! The computation of sections from the table of the next slice.
+//! Computes sections from the table of the next slice.
 
 use super::passing::{BlockCache, NextBlocks};
 use super::request::GameBuild;
@@ -13,21 +13,21 @@ use pentago_tables::tables::Table;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// The table from which sections are computed, and a second table for blocks that can't be read
-/// from it.
+/// The table from which sections are computed, and a second table, `instead`. Blocks that can't be
+/// read from the first table are read from the second.
 #[derive(Clone, Copy)]
 pub(super) struct NextFiles<'a> {
     pub table: &'a Table,
     pub instead: Option<&'a Table>,
 }
 
-/// Sections of one slice, with everything that their computation needs.
+/// Sections of one slice, with all data that their computation needs.
 pub(super) struct Computation<'a> {
     pub sections: Vec<Section>,
-    /// The uses of the table's arrays by the sections.
+    /// The order in which the sections use the arrays of the next slice's table.
     pub schedule: Schedule,
     next: Option<NextFiles<'a>>,
-    /// The sections of the next slice, by array of its table.
+    /// The sections of the next slice, indexed by array of its table.
     next_sections: Vec<Section>,
     solver: SectionSolver,
     stretches: Stretches<'static>,
@@ -36,16 +36,19 @@ pub(super) struct Computation<'a> {
     threads: usize,
 }
 
-/// The memory of a computation beside pieces of the next slice and rows in work.
+/// Memory limits of a computation, in addition to its pieces of the next slice and its rows in
+/// work.
 pub(super) struct MemoryLimits {
-    /// By section in work: the size limit in bytes of the cache of decoded blocks.
+    /// The size limit in bytes of the cache of decoded blocks, indexed by the section in work.
     pub blocks: Vec<u64>,
-    /// By section in work: the limit in bytes of encoded blocks that wait to be written in order.
+    /// The limit in bytes of encoded blocks that wait to be written in order, indexed by the
+    /// section in work.
     pub waiting: Vec<usize>,
 }
 
 impl<'a> Computation<'a> {
-    /// Prepares the computation of sections from the files of the next slice, if there is one.
+    /// Prepares the computation of sections. `next` has the files of the next slice, or is `None`
+    /// if there is no next slice.
     pub fn new(
         build: &GameBuild,
         sections: Vec<Section>,
@@ -67,12 +70,13 @@ impl<'a> Computation<'a> {
         }
     }
 
-    /// Divides the memory for the computation of the blocks in `range`.
+    /// Divides the memory between the cache and waiting blocks, for the computation of the blocks
+    /// in `range`.
     pub fn rooms(&self, range: &Range<BlockId>) -> MemoryLimits {
         let sections = &self.stretches;
         let memory = Memory::of(self.memory, self.threads);
         let threads = self.threads as u64;
-        // For each section: its rows in the range, and the least memory of a row.
+        // For each section, the rows in the range, and the minimum memory of a row in bytes.
         let each: Vec<(Range<u64>, f64)> = (0..)
             .zip(&sections.each)
             .map(|(array, stretch)| {
@@ -97,9 +101,9 @@ impl<'a> Computation<'a> {
         rooms
     }
 
-    /// Computes the blocks in `range`. `rooms` has the size limit of the cache in bytes for each
-    /// section. The cache may already hold computed blocks of the next slice. Returns the report,
-    /// and the number of decoded blocks.
+    /// Computes the blocks in `range`. `rooms` lists the size limit of the cache in bytes for each
+    /// section. `cache` may already contain blocks of the next slice, kept from their computation.
+    /// Returns the report, and the number of decoded blocks.
     pub fn solve(
         &self,
         sink: &dyn Sink,
@@ -135,9 +139,10 @@ impl<'a> Computation<'a> {
     }
 }
 
-/// Returns the peak memory in bytes of rows in work while at least one row belongs to a section
-/// whose rows take `least` bytes each, and the other rows belong to its neighbours on one side.
-/// `next` has the rows of each neighbour, and the bytes of a row.
+/// Returns the peak memory in bytes of the rows that are computed at the same time at the border of
+/// a section. At least one row belongs to the section, whose rows take `least` bytes each. The
+/// other rows belong to the section's neighbours on one side. `next` lists the rows of each
+/// neighbour and the bytes per row.
 fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, least: f64) -> f64 {
     let (mut reached, mut sum, mut most) = (0, 0.0, least);
     for (rows, each) in next {

@@ -1,7 +1,8 @@
-//! The counts of a slice whose values aren't stored: a text file with a line per section, in the
-//! columns of the published counts. [`file`](pentago_tables::verify::counts::file) parses the file.
+//! The counts of a slice whose values aren't stored. The counts form a text file with a line for
+//! each section, in the columns of the published counts.
+//! [`file`](pentago_tables::verify::counts::file) parses the file.
 //!
-//! An unfinished file has the name `NAME.part`. A line is written once its section is counted, so a
+//! The unfinished file is named `NAME.part`. A line is written once its section is counted, so a
 //! killed run resumes after the last complete line.
 
 use crate::error::Error;
@@ -16,30 +17,30 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The header row.
+/// The header row of the file.
 const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
 
-/// A writer of the counts of sections.
+/// A writer of a file with the counts of sections.
 pub(crate) struct CountsWriter {
     path: PathBuf,
     part: PathBuf,
     sections: &'static Sections,
     counted: BySection,
-    /// The unfinished file, or `None` if the file was finished before.
+    /// The unfinished file, or `None` if the file was already finished.
     file: Option<File>,
-    /// `true` if sections were added to a finished file.
+    /// `true` if sections were added although the file was already finished.
     longer: bool,
 }
 
 impl CountsWriter {
-    /// Removes the unfinished file that a killed run may leave beside the finished one.
+    /// Removes an unfinished file if the finished file also exists. A killed run may leave both.
     pub fn clean(path: &Path) -> Result<(), Error> {
         let part = part(path);
         let left = path.is_file() && part.is_file();
         if left { fs::remove_file(&part).map_err(|e| io_error(&part, "remove", e)) } else { Ok(()) }
     }
 
-    /// Starts a file, or resumes one.
+    /// Starts a file of counts. If there is already a file, finished or not, continues that file.
     pub fn begin(path: &Path, sections: &'static Sections) -> Result<CountsWriter, Error> {
         let part = part(path);
         let mut counted = BySection::new();
@@ -48,7 +49,7 @@ impl CountsWriter {
             None
         } else {
             read(&part, sections, &mut counted)?;
-            // Rewrite the file, which drops an incomplete last line.
+            // Write the complete lines again, which removes an incomplete last line.
             let write = || -> io::Result<File> {
                 let mut file = File::create(&part)?;
                 file.write_all(text(sections, &counted).as_bytes())?;
@@ -59,22 +60,22 @@ impl CountsWriter {
         Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file, longer: false })
     }
 
-    /// Returns `true` if the section has been counted.
+    /// Returns `true` if the section is already counted.
     pub fn has(&self, section: Section) -> bool {
         self.counted.contains_key(&section)
     }
 
-    /// Returns the results so far.
+    /// Returns the counts so far, keyed by section.
     pub fn results(&self) -> &BySection {
         &self.counted
     }
 
-    /// Returns `true` if the file was finished before.
+    /// Returns `true` if the file was already finished.
     pub fn is_finished(&self) -> bool {
         self.file.is_none()
     }
 
-    /// Adds the counts of a section, from the view of the side to move.
+    /// Adds the counts of a section. The counts are for the side to move.
     pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), Error> {
         let results = Results::of(counts, section.marbles() as u8);
         if let Some(file) = &mut self.file {
@@ -86,12 +87,14 @@ impl CountsWriter {
         Ok(())
     }
 
-    /// Sorts the lines and gives the file its final name. All sections must have been added.
+    /// Writes the sorted lines to a file with the final name, and removes the unfinished file. The
+    /// caller must have added all sections.
     pub fn finish(self) -> Result<(), Error> {
         if self.file.is_none() && !self.longer {
             return Ok(());
         }
-        // Write a new file: a kill must not lose the lines of the unfinished one.
+        // Write the result to a new file, so that a kill doesn't lose the lines of the unfinished
+        // file.
         let text = text(self.sections, &self.counted);
         durable::replace(&self.path, |file| file.write_all(text.as_bytes()))?;
         match fs::remove_file(&self.part) {
@@ -101,16 +104,17 @@ impl CountsWriter {
     }
 }
 
-/// A sink that counts the values of blocks. A section is added to the writer with its last block.
+/// A sink that counts the values of blocks. Once all blocks of a section are counted, the sink adds
+/// the section to the writer.
 pub(crate) struct CountingSink<'a> {
     sections: &'a [Section],
-    /// The writer, and for each section the number of missing blocks with the counts of the other
-    /// blocks.
+    /// The writer. Also, for each section, the number of blocks that are still missing, and the
+    /// counts of the other blocks.
     state: Mutex<(CountsWriter, Vec<(u64, WdlCounts)>)>,
 }
 
 impl<'a> CountingSink<'a> {
-    /// Makes a sink for blocks whose array is the index of their section.
+    /// Makes a sink for blocks whose array number is the index of their section in `sections`.
     pub fn new(list: CountsWriter, sections: &'a [Section]) -> CountingSink<'a> {
         let missing =
             |&section| (Grid::new(list.sections.extents(section), EDGE).blocks(), WdlCounts::default());
@@ -118,7 +122,7 @@ impl<'a> CountingSink<'a> {
         CountingSink { sections, state: Mutex::new((list, each)) }
     }
 
-    /// Returns the writer.
+    /// Consumes the sink and returns the writer.
     pub fn into_list(self) -> CountsWriter {
         into_inner(self.state).0
     }
@@ -145,7 +149,7 @@ impl Sink for CountingSink<'_> {
     }
 }
 
-/// Returns the path of the unfinished file.
+/// Returns the path of the unfinished file that belongs to the file `path`.
 fn part(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
@@ -156,7 +160,8 @@ fn io_error(path: &Path, action: &'static str, error: io::Error) -> Error {
     CountsError::Io { path: path.to_owned(), action, error }.into()
 }
 
-/// Parses the complete lines of a file. Returns `false` if there is no file.
+/// Parses the complete lines of a file and adds the counts to `into`. Returns `false` if there is
+/// no file.
 fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, Error> {
     let mut bytes = Vec::new();
     match storage::open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
@@ -190,7 +195,7 @@ mod tests {
     use super::*;
     use pentago_core::rules::{Dir, Shape};
 
-    /// Sections can be added to a finished file.
+    /// Checks that sections can be added to a finished file.
     #[test]
     fn a_finished_list_grows() {
         let sections = Sections::of(Shape::Pentago, Dir::Both);

@@ -1,21 +1,22 @@
 //! The files of a slice: its table and, for some slices, a temporary copy.
 //!
-//! A slice has a copy if it is kept, another slice is computed from it, and its codec isn't
-//! [`Codec::QUICK`]. The other slice reads most blocks several times, and a smaller codec is
-//! slower to decode. So the slice is first written as a copy with [`Codec::QUICK`], and
-//! compressed into the table once the copy is finished. The copy is freed and deleted like a
-//! temporary slice. The table is byte for byte the same as a table that is written directly.
+//! A slice has a copy if the slice is kept, the preceding slice is computed from it, and its codec
+//! isn't [`Codec::QUICK`]. The computation of the preceding slice reads most blocks several times,
+//! and codecs with smaller files are slower to decode. So the slice is first written as a copy with
+//! [`Codec::QUICK`]. The finished copy is compressed into the table. The copy is freed and deleted
+//! like a temporary slice. The table is byte for byte the same as a table that is written directly.
 //!
-//! A killed build may leave these states. [`UnfinishedSlice`] says what the next run does:
+//! A killed build may leave the following states. [`UnfinishedSlice`] represents the states without
+//! a finished table.
 //!
 //! | copy | table | next step |
 //! |---|---|---|
 //! | unfinished | not started | resume the copy |
 //! | finished | not started, or unfinished | compress the table, or resume its compression |
-//! | finished, or partly freed | finished | compute the slice before, from both files |
+//! | finished, or partly freed | finished | compute the preceding slice from both files |
 //! | partly freed | deleted by the user | ignore the copy: compute the slice again |
 //! | not started | unfinished | resume the table, which is written directly |
-//! | none | finished | compute the slice before from the table |
+//! | none | finished | compute the preceding slice from the table |
 
 use super::computation::NextFiles;
 use super::request::{GameBuild, PASSING};
@@ -32,38 +33,39 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, io};
 
-/// The extension of a copy whose blocks may be partly freed.
+/// The extension of a copy of which some blocks may already be freed.
 const FREED: &str = "freed";
 
 /// The state of a slice without a finished table, which decides the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum UnfinishedSlice {
-    /// The copy is finished: compress the table from the copy, or resume the compression.
+    /// The copy is finished: compress the copy into the table, or resume the compression.
     Copy,
     /// Neither the copy nor the table is finished: compute blocks into a file. A file that an
-    /// earlier build started is resumed whatever the options, because the next slice may have been
-    /// deleted.
+    /// earlier build started is resumed even if the options differ, because the next slice may have
+    /// been deleted.
     Blocks {
-        /// The path of the table or of the copy.
+        /// The path of the file, which is the table or the copy.
         path: PathBuf,
         /// The codec of the file.
         codec: Codec,
-        /// `true` for the copy, from which the table is compressed afterwards.
+        /// `true` if the file is the copy, from which the table is compressed later.
         is_copy: bool,
     },
 }
 
-/// A finished slice, from which the slice before is computed.
+/// The files of a finished slice, from which the preceding slice is computed.
 pub(super) struct FinishedSlice {
     pub table: Table,
-    /// The copy, if there is one.
+    /// The copy, or `None` if the slice has no copy.
     pub copy: Option<Table>,
     /// `true` if the table is deleted once the preceding slice is finished.
     is_temporary: bool,
 }
 
 impl FinishedSlice {
-    /// Returns the files to read: the copy first, and the table for blocks that the copy lacks.
+    /// Returns the files to read: the copy if there is one, and the table for blocks that the copy
+    /// lacks.
     pub fn files(&self) -> NextFiles<'_> {
         match &self.copy {
             Some(copy) => NextFiles { table: copy, instead: Some(&self.table) },
@@ -71,13 +73,14 @@ impl FinishedSlice {
         }
     }
 
-    /// Returns the file that is freed while the slice before is computed, if there is one.
+    /// Returns the file that is freed while the preceding slice is computed, or `None` if no file
+    /// is freed.
     pub fn temporary(&self) -> Option<&Table> {
         self.copy.as_ref().or(self.is_temporary.then_some(&self.table))
     }
 }
 
-/// A build with the folder of its files.
+/// A build, and the folder of its files.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'a> {
     pub build: &'a GameBuild,
@@ -94,7 +97,7 @@ impl Files<'_> {
         self.build.copy_path(self.out, slice)
     }
 
-    /// Finds the state of a slice without a finished table.
+    /// Returns the state of a slice that has no finished table.
     pub fn inspect(&self, slice: u8) -> UnfinishedSlice {
         let (path, copy) = (self.path(slice), self.copy(slice));
         let begun = |path: &Path| working_files(path)[0].exists();
@@ -107,8 +110,8 @@ impl Files<'_> {
         }
     }
 
-    /// Opens the finished table of a slice, and its copy if there is one. The copy is renamed,
-    /// because its blocks may be freed from now on.
+    /// Opens the finished table of a slice, and its copy if there is one. Renames the copy, because
+    /// blocks of the copy may be freed from now on.
     ///
     /// # Errors
     /// If the table can't be opened.
@@ -116,7 +119,7 @@ impl Files<'_> {
         Ok(self.finished(slice, Table::open(&self.path(slice), Access::default(), Cache::new(0))?))
     }
 
-    /// Finds the copy of an open table. A table in another folder has no copy.
+    /// Adds the copy of a slice to its open table. A table in another folder has no copy.
     pub fn finished(&self, slice: u8, table: Table) -> FinishedSlice {
         if table.path() != self.path(slice) {
             return FinishedSlice { table, copy: None, is_temporary: false };
@@ -129,7 +132,7 @@ impl Files<'_> {
         FinishedSlice { table, copy: copy.and_then(Result::ok), is_temporary: !self.build.stays(slice) }
     }
 
-    /// Compresses the table of a slice from its copy, or resumes the compression.
+    /// Compresses the copy of a slice into its table, or resumes the compression.
     ///
     /// # Errors
     /// If the copy is damaged, the disk is full, or the build was cancelled. All data written so
@@ -158,7 +161,7 @@ impl Files<'_> {
         let work = || {
             let mut entries = Vec::new();
             while !stopped.load(Ordering::Relaxed) {
-                // Take blocks in order, so that few wait to be written.
+                // Threads compress blocks in order, so that few blocks wait to be written.
                 let number = number.fetch_add(1, Ordering::Relaxed);
                 if number >= writer.blocks() {
                     return;
@@ -175,7 +178,8 @@ impl Files<'_> {
             work();
         }
         if let Some(failure) = into_inner(failure) {
-            // Compressed blocks are kept for the next run; the first error is reported.
+            // Keep the compressed blocks for the next run. An error of `flush` is ignored, because
+            // the first error is reported.
             let _ = writer.flush();
             return Err(failure);
         }
@@ -183,7 +187,7 @@ impl Files<'_> {
         Ok(())
     }
 
-    /// Deletes temporary tables and copies of the slices after a finished one.
+    /// Deletes the temporary tables and the copies of all slices with more than `after` marbles.
     pub fn delete_temporary(&self, after: u8) -> Result<(), TableError> {
         for slice in after + 1..=self.build.target().rules.shape.sockets() as u8 {
             if !self.build.stays(slice) {
@@ -194,13 +198,13 @@ impl Files<'_> {
         Ok(())
     }
 
-    /// Deletes the copy of a slice, finished or not.
+    /// Deletes the copy of a slice, whether it is finished or not.
     pub fn delete_copy(&self, slice: u8) -> Result<(), TableError> {
         let copy = self.copy(slice);
         remove(&copy)?;
         remove(&copy.with_extension(FREED))?;
         working_files(&copy).iter().try_for_each(|path| remove(path))?;
-        // This fails harmlessly if the folder isn't empty.
+        // Remove the folder if it is empty. Otherwise the call fails, which does no harm.
         let _ = fs::remove_dir(self.out.join(self.build.target().folder_name()).join(PASSING));
         Ok(())
     }
@@ -237,7 +241,7 @@ mod tests {
         }
     }
 
-    /// Returns the contents of all files under a folder by name, without the lock.
+    /// Returns the contents of all files under a folder, keyed by name, without the lock file.
     fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         for entry in fs::read_dir(folder).expect("listed") {
@@ -274,13 +278,13 @@ mod tests {
         }
     }
 
-    /// A build resumes from every state that a killed build may leave: the tables are the same, and
-    /// no other file remains.
+    /// Checks that a build resumes from every state that a killed build may leave. The tables must
+    /// be the same, and no other file may remain.
     #[test]
     fn every_state_is_resumed() {
         let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let (whole, expected) = built(&build.clone().direct());
-        // A copy has the same bytes as a table with its codec.
+        // A copy has the same bytes as a table with the codec `quick`.
         let (copies, _) = built(&build.clone().codec(Codec::QUICK));
         let place = |slice: u8| build.path(whole.path(), slice);
         let states: [(&str, u8); 9] = [
@@ -306,7 +310,8 @@ mod tests {
                 let put_copy = |slice: u8| {
                     fs::copy(build.path(copies.path(), slice), build.copy_path(out, slice)).expect("copied");
                 };
-                // Copy blocks from a finished table: the counts below would show a computed block.
+                // Copy blocks from a finished table. The number of decoded blocks, which is
+                // compared below, shows whether the build computes them again.
                 let begin_table = || {
                     let manifest = build.manifest(slice);
                     let (path, settings) = (
@@ -349,7 +354,8 @@ mod tests {
                 assert_eq!(build.missing(Some(out)).expect("listed"), missing, "{state}");
                 let built = build.run(out, &resources(2), &Control::new()).expect("built");
                 assert!(files(out) == expected, "slice {slice}: {state}");
-                // Each slice but the last is read. A slice with a finished copy isn't computed.
+                // To build the missing slices, each slice but the last is read. A slice with a
+                // finished copy isn't computed, so its next slice isn't read.
                 let read = if state.starts_with("copy f") && has_table == 0 || state.ends_with("the copy") {
                     missing.len() - 1
                 } else {
@@ -365,7 +371,7 @@ mod tests {
         }
     }
 
-    /// Builds that are stopped at any moment resume, even if a slice was being compressed.
+    /// Checks that builds resume after a stop at any moment, even while a slice is compressed.
     #[test]
     fn stopped_builds_go_on() {
         let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
@@ -399,9 +405,9 @@ mod tests {
         assert!(files(folder.path()) == expected);
     }
 
-    /// A build stopped in a copy is resumed by a build with another codec, or one that ends with
-    /// this slice, although the slice after it was partly freed. The copy is continued, and deleted
-    /// at the end.
+    /// Checks that another build can resume a build that was stopped while it wrote a copy. The
+    /// second build has another codec or ends with this slice, and the next slice is already partly
+    /// freed. The second build continues the copy, and deletes it at the end.
     #[test]
     fn begun_copies_are_continued_by_other_builds() {
         let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT).keep_slices(0..=8);
@@ -414,7 +420,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             let out = folder.path();
-            // Write all blocks of slice 8 but the last, and free the blocks of slice 9.
+            // Write all blocks of slice 8 except the last, and free the blocks of slice 9.
             let (begun, passed) = (build.copy_path(out, 8), build.path(out, 9));
             fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
             fs::copy(build.clone().codec(Codec::QUICK).table_path(copies.path(), 9), &passed)
@@ -447,14 +453,16 @@ mod tests {
         }
     }
 
-    /// No copies remain of slices that are counted, or that a later build doesn't keep.
+    /// Checks that no copy remains of a slice that is only counted, or that a later build doesn't
+    /// keep.
     #[test]
     fn copies_are_deleted() {
         let build = GameBuild::new(Rules::mini(), 9).codec(Codec::COMPACT).counts_only();
         let (folder, counted) = built(&build);
         let names: Vec<&Path> = counted.keys().map(PathBuf::as_path).collect();
         assert_eq!((names.len(), names[0]), (8, Path::new("slice-09.counts.tsv")), "{names:?}");
-        // A build was stopped in the copy of another slice, and is finished with other options.
+        // This build was stopped while it wrote the copy of another slice. It is finished with
+        // other options.
         let all = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let begun = all.copy_path(folder.path(), 9);
         fs::create_dir_all(begun.parent().expect("a folder")).expect("created");

@@ -1,10 +1,10 @@
-//! Builds of the tables of a complete game: slice by slice, from the full board down, or from an
-//! existing slice.
+//! Builds the tables of a complete game slice by slice, from the full board down or from an
+//! existing slice down.
 //!
 //! | file | what it represents |
 //! |---|---|
 //! | `request` | the options of a build, and the names of its files |
-//! | `files` | the files of a slice, in any state that a killed build may leave |
+//! | `files` | the files of a slice, in each state that a killed build may leave |
 //! | `computation` | sections that are computed from the table of the next slice |
 //! | `passing` | the cache of decoded blocks; the output of a slice, which frees the next slice |
 //! | `counted` | the counts of a slice that isn't stored |

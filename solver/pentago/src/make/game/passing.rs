@@ -1,9 +1,9 @@
-//! The blocks of the next slice in memory, and the output of the slice in work.
+//! The blocks of the next slice in memory, and the output of the slice that is being computed.
 //!
-//! Decoded blocks of the next slice stay in a cache while later sections need them. If the next
-//! slice is temporary, its file is freed section by section, once no section needs the blocks.
-//! Blocks of a small slice stay in the cache as they are computed: the slice before needs no
-//! decoding then.
+//! Decoded blocks of the next slice stay in a cache as long as later sections need these blocks. If
+//! the next slice is temporary, its file is freed section by section, each once its blocks aren't
+//! needed any more. The computed blocks of a small slice are put into the cache, so that the
+//! preceding slice needs no decoding.
 
 use crate::make::share::{Schedule, give_back};
 use bitvec::prelude::BitVec;
@@ -20,64 +20,65 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The blocks of the next slice. A cache holds decoded blocks within a memory limit, the ones that
-/// are needed soonest.
+/// The blocks of the next slice. Within a memory limit, a cache holds the decoded blocks that are
+/// needed soonest.
 pub(super) struct NextBlocks<'a> {
     table: &'a Table,
-    /// A second table of the same blocks, for blocks that can't be read from `table`.
+    /// A second table with the same blocks, for blocks that can't be read from `table`.
     instead: Option<&'a Table>,
     schedule: &'a Schedule,
-    /// The index of the section in work, the first of several.
+    /// The index of the section that is being computed, or the least index if there are several.
     now: AtomicU32,
-    /// The size limit of the cache in bytes, by section in work.
+    /// The size limit of the cache in bytes, indexed by the section that is being computed.
     rooms: Vec<u64>,
     /// The memory limit of the process in bytes.
     memory: u64,
     cache: &'a Mutex<BlockCache>,
-    /// Bytes of blocks that were evicted for a section since the allocator last returned memory.
+    /// The number of bytes in blocks that were evicted since the allocator last returned memory to
+    /// the system.
     freed: AtomicU64,
-    /// The number of decoded blocks.
+    /// The number of blocks decoded so far.
     decoded: AtomicU64,
 }
 
-/// The next use of a computed block: a section of the slice before, after all sections of the slice
-/// in work.
+/// The next use of a block that was just computed. Only the preceding slice uses the block, after
+/// all sections of the current slice.
 const COMPUTED: u32 = u32::MAX;
 
-/// The number of lent blocks to check whenever space is made for a block.
+/// The number of lent blocks to check each time space is made for a block.
 const LOOKS: usize = 4;
 
-/// A decoded block of the next slice.
+/// A block of the next slice in the cache.
 struct CachedBlock {
     /// The index of the next section that needs the block.
     next_use: u32,
-    /// The number of further uses by that section, if the section is in work and has used the block
-    /// before; otherwise 0.
+    /// The number of further uses by the section `next_use` if this section has already used the
+    /// block, and otherwise 0.
     left: usize,
     entries: Arc<Block>,
 }
 
-/// The cache of blocks, which lasts from one slice of a build to the next.
+/// The cache of blocks, which a build keeps from one slice to the next.
 #[derive(Default)]
 pub(super) struct BlockCache {
     blocks: HashMap<BlockId, CachedBlock>,
-    /// The keys of `blocks`, sorted by next use.
+    /// The next use and the key of each element of `blocks`, sorted by next use.
     order: BTreeSet<(u32, BlockId)>,
-    /// Computed blocks by slice: the slice before needs them.
+    /// Computed blocks, keyed by slice and block, which the preceding slice needs.
     computed: BTreeMap<(u8, BlockId), Arc<Block>>,
-    /// Blocks without a further use, whose memory is reused.
+    /// Blocks that nothing uses any more. Their memory is reused.
     free: Shelf<Arc<Block>>,
-    /// Blocks without a further use that a piece may still hold.
+    /// Blocks that the cache needs no more, but that a piece may still hold.
     lent: VecDeque<Arc<Block>>,
-    /// The size of all blocks in bytes, with the blocks that are being decoded.
+    /// The size of all blocks in bytes, including blocks that are being decoded.
     bytes: u64,
-    /// The size limit in bytes.
+    /// The size limit of the cache in bytes.
     room: u64,
 }
 
 impl<'a> NextBlocks<'a> {
-    /// Makes a source of the blocks of `table`, whose arrays are the sections of the schedule's
-    /// next slice. `cache` may hold some of the blocks as they were computed.
+    /// Makes a source of the blocks of `table`. The arrays of the table are the sections of the
+    /// next slice in `schedule`. `cache` may contain blocks that were kept from their computation.
     pub fn new(
         table: &'a Table,
         instead: Option<&'a Table>,
@@ -92,7 +93,7 @@ impl<'a> NextBlocks<'a> {
         NextBlocks { table, instead, schedule, now, rooms, memory, cache, freed, decoded }
     }
 
-    /// Returns the number of decoded blocks.
+    /// Returns the number of blocks decoded so far.
     pub fn decoded(&self) -> u64 {
         self.decoded.load(Ordering::Relaxed)
     }
@@ -101,8 +102,9 @@ impl<'a> NextBlocks<'a> {
         lock(self.cache)
     }
 
-    /// Returns the next section that needs a block after one use by section `now`, with the further
-    /// uses by `now`. `left` is the number of further uses by `now`.
+    /// Returns the next section that uses a block, and the number of further uses by section `now`.
+    /// `left` is the number of further uses by `now`. Returns `None` if the block has no further
+    /// use.
     fn after(&self, id: BlockId, now: u32, left: usize) -> Option<(u32, usize)> {
         match left {
             0 => self.schedule.next_use(id.array, now).map(|next| (next, 0)),
@@ -110,7 +112,8 @@ impl<'a> NextBlocks<'a> {
         }
     }
 
-    /// Returns a block of the cache. The block stays in the cache if it has a further use.
+    /// Returns a block from the cache, or `None` if the cache lacks the block. The block stays in
+    /// the cache if it has a further use.
     fn find(&self, id: BlockId, now: u32) -> Option<Arc<Block>> {
         let mut kept = self.lock();
         let kept = &mut *kept;
@@ -127,14 +130,14 @@ impl<'a> NextBlocks<'a> {
         Some(entries)
     }
 
-    /// Decodes a block of `len` entries into the cache. Returns `None` if the block has no further
-    /// use, or the cache is full of blocks that are needed sooner.
+    /// Decodes a block of `len` entries into the cache, and returns the block. Returns `None` if
+    /// the block has no further use, or if the cache is full of blocks that are needed sooner.
     fn insert(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, BoxError> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return Ok(None) };
         let Some((mut entries, gone)) = self.lock().make_room(len, next_use) else { return Ok(None) };
         drop(gone);
-        // Decode without the lock, so that other threads can use the cache.
+        // Decode while the lock is released, so that other threads can use the cache.
         let decoded = self.get(id, Arc::get_mut(&mut entries).expect("nobody else has it").reset(len));
         let mut kept = self.lock();
         let known = kept.blocks.contains_key(&id);
@@ -146,14 +149,16 @@ impl<'a> NextBlocks<'a> {
         }
         drop(kept);
         decoded?;
-        // If another thread has decoded the block meanwhile, count a use of that thread's block.
+        // If another thread has decoded the same block in the meantime, use the block of that
+        // thread and count the use.
         Ok(if known { self.find(id, now).or(Some(entries)) } else { Some(entries) })
     }
 }
 
 impl BlockCache {
-    /// Makes the blocks that were computed for the slice with `next` marbles available to the slice
-    /// before. No piece holds a block yet, so all other blocks become free.
+    /// Starts the slice that is computed from the slice with `next` marbles. Makes computed blocks
+    /// of the slice `next` available. All other blocks become free, because no piece holds a block
+    /// yet.
     fn begin_slice(&mut self, next: u8, schedule: &Schedule) {
         self.order.clear();
         let unneeded = self.blocks.drain().map(|(_, block)| block.entries);
@@ -172,7 +177,7 @@ impl BlockCache {
         }
     }
 
-    /// Frees some lent blocks that no piece holds any more.
+    /// Checks some lent blocks, and frees the blocks that no piece holds any more.
     fn take_back(&mut self) {
         for _ in 0..LOOKS.min(self.lent.len()) {
             match self.lent.pop_front() {
@@ -182,19 +187,20 @@ impl BlockCache {
         }
     }
 
-    /// Sets the size limit: a section may leave less memory than the section before. Returns the
-    /// evicted blocks.
+    /// Sets the size limit, which may be smaller than for the previous section. Returns the evicted
+    /// blocks.
     fn set_room(&mut self, room: u64) -> Vec<Arc<Block>> {
         self.room = room;
         let over = || if self.bytes > room { self.evict(|_| true) } else { None };
         std::iter::from_fn(over).collect()
     }
 
-    /// Starts the section at `now`. A block whose next use lies before `now` gets its real next
-    /// use, or is lent if there is none.
+    /// Starts the computation of section `now`. If the recorded next use of a block is before
+    /// `now`, replaces it by the real next use. If the block has no further use, it becomes a lent
+    /// block.
     fn begin(&mut self, now: u32, schedule: &Schedule) {
-        // The next use of a block can lie in the past: a row that was computed beside rows of the
-        // section before used the block in the name of that section.
+        // The recorded next use of a block can be in the past. Rows of two sections can be computed
+        // at the same time, and all their uses are recorded for the first of the two sections.
         while let Some(&(next_use, id)) = self.order.first()
             && next_use < now
         {
@@ -211,9 +217,9 @@ impl BlockCache {
     }
 
     /// Reserves space for a block of `len` entries, and evicts blocks that are needed later than
-    /// `next_use`. Returns the memory for the block, which is empty or that of an unused block, and
-    /// the evicted blocks. Returns `None` if there is no space. An evicted block that a piece still
-    /// holds counts as memory of the piece.
+    /// `next_use`. Returns the memory for the block, and the evicted blocks. The memory is empty,
+    /// or comes from an unused block. Returns `None` if there is no space. If a piece still holds
+    /// an evicted block, the size of that block counts as memory of the piece.
     fn make_room(&mut self, len: usize, next_use: u32) -> Option<(Arc<Block>, Vec<Arc<Block>>)> {
         if bytes(len) > self.room {
             return None;
@@ -240,8 +246,9 @@ impl BlockCache {
         }
     }
 
-    /// Removes a free block, or else the block that is needed last. `may` decides by the next use
-    /// of a block whether the block may go.
+    /// Removes an unused block, or else the block whose next use is last. `may` decides, from the
+    /// next use of a block, whether the block may be removed. Returns `None` if no block may be
+    /// removed.
     fn evict(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
         let entries = if let Some(free) = self.free.oldest().or_else(|| self.lent.pop_front()) {
             free
@@ -260,8 +267,8 @@ impl BlockCache {
 }
 
 impl ComputedArrays<'_> {
-    /// Returns memory for a block that stays in the cache, if there is space that no block of the
-    /// next slice needs.
+    /// Returns memory for a computed block that will stay in the cache. Returns `None` if its array
+    /// doesn't stay in the cache, or if blocks of the next slice need the space.
     fn memory(&self, id: BlockId, len: usize) -> Option<Arc<Block>> {
         if !self.arrays[id.array as usize] {
             return None;
@@ -272,7 +279,7 @@ impl ComputedArrays<'_> {
         Some(block)
     }
 
-    /// Puts a computed block into the cache.
+    /// Adds a computed block to the cache.
     fn keep(&self, id: BlockId, block: Arc<Block>) {
         lock(self.cache).computed.insert((self.slice, id), block);
     }
@@ -281,7 +288,8 @@ impl ComputedArrays<'_> {
 impl Source for NextBlocks<'_> {
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         read(self.table, id, into).or_else(|error| match self.instead {
-            // A freed or damaged block has a wrong checksum.
+            // The checksum of a freed or damaged block is wrong, so read the block from the second
+            // table.
             Some(table) => read(table, id, into),
             None => Err(error),
         })?;
@@ -303,7 +311,7 @@ impl Source for NextBlocks<'_> {
         }
     }
 
-    /// Limits the cache to the memory that each of these sections leaves.
+    /// Limits the cache to the memory that remains while these sections are computed.
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
         let mut kept = self.lock();
@@ -320,20 +328,21 @@ impl Source for NextBlocks<'_> {
     }
 }
 
-/// Returns the grid of an array as the table stores it, and the grid that builds use.
+/// Returns two grids of an array: the grid of the blocks that the table stores, and the grid of the
+/// blocks that builds use.
 fn grids(table: &Table, array: u32) -> [Grid; 2] {
     let stored = table.arrays()[array as usize].array.grid;
     [stored, Grid::new(stored.extents, EDGE)]
 }
 
-/// Returns `true` if the table has a block with the positions of block `id` of a build.
+/// Returns `true` if the table has a block with exactly the entries of block `id` of a build.
 fn cut_alike(table: &Table, id: BlockId) -> bool {
     let [stored, wanted] = grids(table, id.array);
     id.block < stored.blocks() && stored.ranges(id.block) == wanted.ranges(id.block)
 }
 
-/// Reads a block of a build. The blocks of the table may differ: those of imported tables are
-/// larger.
+/// Reads a block of a build. The table may be divided into blocks of another size: imported tables
+/// have larger blocks.
 fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
     if cut_alike(table, id) {
         return TableSource(table).get(id, into);
@@ -351,50 +360,53 @@ fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> 
     Ok(())
 }
 
-/// Returns the least of the values of these sections, or the default if a section has no value.
+/// Returns the least element of `each` at the indices `sections`. A section without an element
+/// counts as the default value.
 fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> T {
     let of = |section: u32| each.get(section as usize).copied().unwrap_or_default();
     sections.map(of).min().unwrap_or_default()
 }
 
-/// The sink of the blocks of a slice. The sink writes blocks to the table and puts some of them
-/// into the cache. Sections of a temporary next slice are freed once all of their parents are on
-/// the disk.
+/// The sink of the blocks of a slice. The sink writes blocks to the table and puts some blocks into
+/// the cache. If the next slice is temporary, the sink frees each section of the next slice once
+/// all parents of the section are on the disk.
 pub(super) struct SliceOutput<'a> {
     writer: &'a Writer,
     computed: Option<ComputedArrays<'a>>,
-    /// By section: the limit in bytes of encoded blocks that wait to be written in order.
+    /// The limit in bytes of encoded blocks that wait to be written in order, indexed by section.
     waiting: Vec<usize>,
     freed: Option<Mutex<FreedArrays<'a>>>,
 }
 
-/// The arrays of a slice whose blocks go to the cache as they are computed.
+/// The arrays of a slice whose blocks are put into the cache when they are computed.
 pub(super) struct ComputedArrays<'a> {
     /// The number of marbles of the slice.
     pub slice: u8,
-    /// One bit per array: `true` if its blocks go to the cache.
+    /// One bit for each array: `true` if the blocks of the array are put into the cache.
     pub arrays: BitVec,
     pub cache: &'a Mutex<BlockCache>,
 }
 
-/// The arrays of a temporary next slice that are still to be freed.
+/// The arrays of a temporary next slice that were not freed yet.
 struct FreedArrays<'a> {
     table: &'a Table,
     holes: Holes,
-    /// For each array: the number of written blocks after which the array has no use, the array's
-    /// index, and its size in bytes. Descending: the next array to free is the last.
+    /// For each array: the number of written blocks after which the array isn't needed any more,
+    /// the array's index, and its size in bytes. Sorted in descending order, so the next array to
+    /// free is the last element.
     left: Vec<(u64, u32, u64)>,
-    /// The least number of bytes to free at a time, because the parents must be synced to the disk
-    /// first.
+    /// The minimum number of bytes to free at a time. Freeing is expensive, because the parents
+    /// must be synced to the disk first.
     least: u64,
 }
 
-/// The number of steps in which a table is freed (`bench/README.md#memory-of-pieces`).
+/// The maximum number of steps in which a table is freed (`bench/README.md#memory-of-pieces`).
 const STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {
-    /// Makes a sink that writes to `writer`. `table` is the next slice if it is temporary: the sink
-    /// frees its sections. Blocks of the `computed` arrays go to the cache, too.
+    /// Makes a sink that writes to `writer`. If the next slice is temporary, `table` is its table,
+    /// and the sink frees its sections. Blocks of the arrays in `computed` are also put into the
+    /// cache.
     ///
     /// # Errors
     /// If the file of `table` can't be opened, or a part of its index is damaged.
@@ -421,7 +433,8 @@ impl<'a> SliceOutput<'a> {
 }
 
 impl FreedArrays<'_> {
-    /// Frees the arrays that the remaining blocks don't need, if their size reaches `least`.
+    /// Frees the arrays that no remaining block needs, if their total size is at least `least`
+    /// bytes.
     fn free(&mut self, writer: &Writer) -> Result<(), TableError> {
         let done = writer.done();
         let from = self.left.partition_point(|&(end, ..)| end > done);
@@ -429,8 +442,8 @@ impl FreedArrays<'_> {
         if from == self.left.len() || bytes < self.least {
             return Ok(());
         }
-        // A build that resumes after a power failure must find the parents, because their children
-        // are gone.
+        // Sync the parents to the disk before their children are freed, because a build that
+        // resumes after a power failure can't compute the parents again.
         writer.sync()?;
         for (_, array, _) in self.left.drain(from..) {
             self.holes.punch(self.table.raw(), array)?;
@@ -440,8 +453,8 @@ impl FreedArrays<'_> {
 }
 
 impl SliceOutput<'_> {
-    /// Puts a written block into the cache, if `kept` has its memory, and frees arrays, unless
-    /// another thread is freeing arrays.
+    /// Puts a written block into the cache if `kept` is the memory of the block. Also frees arrays
+    /// of the next slice, unless another thread is doing so.
     fn after(&self, id: BlockId, kept: Option<Arc<Block>>) -> Result<(), BoxError> {
         if let (Some(computed), Some(block)) = (&self.computed, kept) {
             computed.keep(id, block);
@@ -496,7 +509,7 @@ mod tests {
         next: Vec<Section>,
         table: Table,
         schedule: Schedule,
-        /// The folder of the table, which is deleted when the value is dropped.
+        /// The folder of the table, which is deleted when `Slices` is dropped.
         _folder: tempfile::TempDir,
     }
 
@@ -520,8 +533,8 @@ mod tests {
         Slices { all, sections, next, table, schedule, _folder: folder }
     }
 
-    /// A block that a row has used in the name of the section before is free once its own section
-    /// is done.
+    /// Checks a block that a row used too early, while the previous section was still the current
+    /// section. The block must become free once the section of the row is finished.
     #[test]
     fn nothing_stays_that_nobody_needs() {
         let Slices { sections, table, schedule, .. } = slices();
@@ -546,8 +559,8 @@ mod tests {
         assert!(seen.iter().all(|&times| times > 0) && !kept.lock().lent.is_empty(), "{seen:?}");
     }
 
-    /// Computed blocks of the next slice aren't decoded. They are evicted before blocks that the
-    /// next slice needs.
+    /// Checks that computed blocks of the next slice aren't decoded. When the cache needs space,
+    /// computed blocks for the preceding slice are evicted first.
     #[test]
     fn computed_blocks_stay() {
         let Slices { sections, table, schedule, .. } = slices();
@@ -589,7 +602,8 @@ mod tests {
         assert!(kept.computed.contains_key(&(10, BlockId { block: 0, ..id })));
     }
 
-    /// The memory of a block that a piece holds isn't reused until the piece is dropped.
+    /// Checks that the memory of a block isn't reused until the piece that holds the block is
+    /// dropped.
     #[test]
     fn lent_blocks_come_back() {
         let mut kept = BlockCache { room: bytes(300), ..BlockCache::default() };
@@ -625,15 +639,16 @@ mod tests {
             keep(&mut kept, block, next_use, &entries);
         }
         assert_eq!(kept.bytes, bytes(200));
-        // More than the limit, and more than eviction of blocks with later uses yields.
+        // The first size exceeds the limit. The second size exceeds the space that can be evicted,
+        // because no block is needed later.
         assert!(make(&mut kept, 301, 0).is_none());
         assert!(make(&mut kept, 101, 7).is_none());
-        // The block that is needed last gives its memory to a slightly smaller block.
+        // A slightly smaller block reuses the memory of the block that is needed last.
         let (entries, gone) =
             make(&mut kept, 95, 6).and_then(|_| make(&mut kept, 95, 6)).expect("there is room");
         assert_eq!((entries.room(), entries.len(), gone), (100, 95, 0));
         assert!(!kept.blocks.contains_key(&BlockId { array: 0, block: 1 }));
-        // The memory of a free block that is still read isn't reused.
+        // The memory of a free block isn't reused while a reader still holds the block.
         kept.free.put(entries.room(), entries.clone());
         let (other, gone) = make(&mut kept, 95, 6).expect("there is room");
         assert!(gone == 1 && other.room() == 95);
@@ -641,8 +656,9 @@ mod tests {
         assert_eq!(make(&mut kept, 90, 6).expect("there is room").0.room(), 95);
     }
 
-    /// A section with a smaller limit than the section before shrinks the cache when it starts. A
-    /// larger limit holds once the section before is finished.
+    /// Checks that the cache shrinks when a section with a smaller limit starts. If a section has a
+    /// larger limit than the previous section, the limit applies once the previous section is
+    /// finished.
     #[test]
     fn the_limit_follows_the_sections() {
         let Slices { all, sections, next, table, schedule, .. } = slices();

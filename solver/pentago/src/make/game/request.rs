@@ -14,51 +14,55 @@ use pentago_tables::tables::{ArrayInfo, ArrayKey, Domain, Manifest, Settings, Ta
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// A build of slices of a game, from the first missing slice down to a number of marbles.
+/// A build of slices of a game, from the first missing slice down to the slice with `down_to`
+/// marbles.
 #[derive(Clone, Debug)]
 pub struct GameBuild {
     rules: Rules,
-    /// The number of marbles of the last slice.
+    /// The number of marbles of the last slice to build.
     pub(crate) down_to: u8,
-    /// For each slice from the last one up: the sections that a section of the last slice depends
-    /// on. `None` for all sections.
+    /// The sections on which a section of the last slice depends, one list for each slice. The last
+    /// slice comes first. `None` if all sections are built.
     closure: Option<Vec<Vec<Section>>>,
     pub(crate) counts_only: bool,
     from: Option<PathBuf>,
     codec: Codec,
-    /// The kept slices.
+    /// The range of marble counts of the kept slices.
     kept: RangeInclusive<u8>,
-    /// `true` if kept slices are written with their codec directly, without a copy.
+    /// `true` if kept slices are written directly with their codec, without a copy.
     pub(super) direct: bool,
-    /// `true` if the counts of complete slices are compared with the published ones.
+    /// `true` if the counts of complete slices are compared with published counts.
     pub(super) published: bool,
 }
 
-/// The slices to build, and their starting point.
+/// The slices that remain to be built, and the slice from which the build starts.
 #[derive(Debug)]
 pub(super) struct Remaining {
-    /// The slices in the order of the build.
+    /// The numbers of marbles of the slices to build, in the order of the build.
     pub slices: Vec<u8>,
-    /// The slice to start from, and the files of its table.
+    /// The number of marbles of the slice from which the build starts, and the files of its table.
+    /// `None` if the build needs no such table.
     pub next: Option<(u8, Vec<PathBuf>)>,
-    /// The kept slices after that one that have no table. No other slice needs them.
+    /// The slices with more marbles than `next` that should be kept but have no table. No other
+    /// slice needs them.
     pub gaps: Vec<u8>,
 }
 
-/// The subfolder for temporary slices, and for copies of kept slices.
+/// The subfolder for the tables of temporary slices, and for copies of kept slices.
 pub(super) const PASSING: &str = "passing";
 
-/// The extension of copies. A copy isn't named like a table, because its blocks are freed soon.
+/// The file extension of copies. A copy must not have the name of a table, because its blocks are
+/// freed soon.
 const COPY: &str = "copy";
 
-/// Returns the path of a file moved to the subfolder of its folder for temporary slices.
+/// Returns the path that a file has when it is moved to the subfolder for temporary slices.
 fn in_passing(path: &Path) -> PathBuf {
     path.with_file_name(PASSING).join(path.file_name().unwrap_or_default())
 }
 
 impl GameBuild {
-    /// Builds all slices of the game down to the one with `down_to` marbles: 0 for the complete
-    /// game.
+    /// Makes a build of all slices of the game down to the slice with `down_to` marbles. If
+    /// `down_to` is 0, the build covers the complete game.
     pub fn new(rules: Rules, down_to: u8) -> GameBuild {
         GameBuild {
             rules,
@@ -73,7 +77,7 @@ impl GameBuild {
         }
     }
 
-    /// Builds one section, and everything that the section depends on.
+    /// Makes a build of one section and of all sections on which its values depend.
     ///
     /// # Errors
     /// If the game has no such section.
@@ -90,7 +94,7 @@ impl GameBuild {
         Ok(GameBuild { closure: Some(closure), ..GameBuild::new(rules, down_to) })
     }
 
-    /// Counts the values of the last slice without storing them.
+    /// Makes the build count the values of the last slice without storing the values.
     #[must_use]
     pub fn counts_only(self) -> GameBuild {
         GameBuild { counts_only: true, ..self }
@@ -98,31 +102,32 @@ impl GameBuild {
 
     /// Sets the codec of kept slices. The default is [`Codec::QUICK`].
     ///
-    /// With another codec, each slice that a further slice is computed from is first written with
-    /// [`Codec::QUICK`], and compressed once it is finished: the further slice reads most blocks
-    /// several times, so they must decode quickly. The tables are the same as those of
-    /// [`GameBuild::direct`].
+    /// With another codec, a slice from which the preceding slice is computed is first written with
+    /// [`Codec::QUICK`]. The computation reads most blocks several times, so the blocks must decode
+    /// quickly. The finished slice is then compressed. The tables are the same as tables that are
+    /// written with [`GameBuild::direct`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> GameBuild {
         GameBuild { codec, ..self }
     }
 
-    /// Sets the numbers of marbles of the kept slices. By default, all slices are kept. Other
+    /// Sets the range of marble counts of the kept slices. By default, all slices are kept. Other
     /// slices are temporary: they are encoded with [`Codec::QUICK`] in a subfolder, freed section
-    /// by section while the following slice is built, and then deleted. A temporary last slice
-    /// isn't deleted, because a later build starts from it.
+    /// by section while the preceding slice is built, and then deleted. If the last slice is
+    /// temporary, it isn't deleted, because a later build starts from it.
     #[must_use]
     pub fn keep_slices(self, kept: RangeInclusive<u8>) -> GameBuild {
         GameBuild { kept, ..self }
     }
 
-    /// Writes kept slices with their codec directly, which takes less disk space and more time.
+    /// Makes the build write kept slices directly with their codec, which takes less disk space and
+    /// more time.
     #[must_use]
     pub fn direct(self) -> GameBuild {
         GameBuild { direct: true, ..self }
     }
 
-    /// Turns off the comparison with published counts, for tests that start from made-up values.
+    /// Turns off the comparison with published counts, for tests that start from artificial values.
     #[doc(hidden)]
     #[must_use]
     pub fn made_up(self) -> GameBuild {
@@ -135,12 +140,12 @@ impl GameBuild {
         self.kept.contains(&slice)
     }
 
-    /// Returns the codec of a slice.
+    /// Returns the codec of the table of a slice.
     pub(crate) fn codec_of(&self, slice: u8) -> Codec {
         if self.kept.contains(&slice) { self.codec } else { Codec::QUICK }
     }
 
-    /// Starts from the slice with the fewest marbles in a folder.
+    /// Makes the build start from a slice in `folder`: the slice with the fewest marbles there.
     #[must_use]
     pub fn going_on_from(self, folder: PathBuf) -> GameBuild {
         GameBuild { from: Some(folder), ..self }
@@ -156,7 +161,8 @@ impl GameBuild {
         sections.iter().map(|&section| all.key(section)).collect()
     }
 
-    /// Returns the required sections of a slice, and `true` if they are all of its sections.
+    /// Returns the sections of a slice that the build needs, and `true` if they are all sections of
+    /// the slice.
     pub fn sections(&self, slice: u8) -> (Vec<Section>, bool) {
         let all = self.target().sections().standard(slice.into());
         match &self.closure {
@@ -169,7 +175,8 @@ impl GameBuild {
         }
     }
 
-    /// Returns the path of the table of a kept slice. The name depends on the set of sections.
+    /// Returns the path of the table of a kept slice. If the table has only some sections, its name
+    /// depends on these sections.
     pub(super) fn table_path(&self, out: &Path, slice: u8) -> PathBuf {
         match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
@@ -177,7 +184,7 @@ impl GameBuild {
         }
     }
 
-    /// Returns the path of the table of a slice, kept or temporary.
+    /// Returns the path of the table of a slice, whether the slice is kept or temporary.
     pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
         let path = self.table_path(out, slice);
         if self.stays(slice) { path } else { in_passing(&path) }
@@ -190,14 +197,14 @@ impl GameBuild {
         needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::QUICK
     }
 
-    /// Returns the path that a copy of a slice has.
+    /// Returns the path of the copy of a slice. The copy need not exist.
     pub(super) fn copy_path(&self, out: &Path, slice: u8) -> PathBuf {
         in_passing(&self.table_path(out, slice).with_extension(COPY))
     }
 
-    /// Returns the missing slices of the folder `out`. Without a folder, all slices below the slice
-    /// to start from are missing. With `copies`, the slice after a slice with a finished copy isn't
-    /// needed.
+    /// Returns the slices that the folder `out` lacks. If `out` is `None`, all slices with fewer
+    /// marbles than the slice to start from are missing. If `copies` is `true` and a slice has a
+    /// finished copy, slices with more marbles aren't needed.
     pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, Error> {
         let target = self.target();
         let mut tablebases = Vec::new();
@@ -220,7 +227,8 @@ impl GameBuild {
         for slice in self.down_to..=last {
             if let Some(table) = find(slice)? {
                 remaining.next = Some((slice, table.paths().map(Path::to_owned).collect()));
-                // The folder of `from` may lack slices without harm.
+                // If the build starts from the folder `from`, missing slices are no gaps, because
+                // that folder need not have all slices.
                 let kept = (slice + 1..=last).filter(|&slice| self.from.is_none() && self.stays(slice));
                 for slice in kept {
                     if find(slice)?.is_none() {
@@ -240,7 +248,7 @@ impl GameBuild {
         Ok(remaining)
     }
 
-    /// Returns the error for a folder without a slice to start from.
+    /// Returns the error for a folder that has no slice from which the build could start.
     pub fn nothing_in(&self, folder: &Path) -> Error {
         let (folder, target, down_to) = (folder.display(), self.target(), self.down_to);
         let text = format!(
@@ -249,21 +257,22 @@ impl GameBuild {
         Error::new(ErrorKind::Missing, text)
     }
 
-    /// Returns the slices to build in a folder in the order of the build. Without a folder, all
-    /// slices.
+    /// Returns the slices that the folder `out` lacks, in the order of the build. If `out` is
+    /// `None`, returns all slices of the build.
     ///
     /// # Errors
-    /// If a folder can't be read, or there is no slice to start from.
+    /// If a folder can't be read, or there is no slice from which the build could start.
     pub fn missing(&self, out: Option<&Path>) -> Result<Vec<u8>, Error> {
         Ok(self.remaining(out, true).map_err(Error::of_build)?.slices)
     }
 
-    /// Returns the numbers of marbles of all slices in the order of the build.
+    /// Returns the numbers of marbles of all slices, in the order of the build.
     pub fn slices(&self) -> Vec<u8> {
         (self.down_to..=self.rules.shape.sockets() as u8).rev().collect()
     }
 
-    /// Returns the number of entries in some slices. An entry holds the values of 256 boards.
+    /// Returns the total number of entries in some slices. An entry holds the values of a board in
+    /// all 256 rotations.
     pub fn entries(&self, slices: &[u8]) -> u64 {
         let all = self.target().sections();
         let entries = |s: Section| all.extents(s).map(u64::from).iter().product::<u64>();
@@ -277,22 +286,22 @@ impl GameBuild {
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
-    /// Returns the settings for writing tables and copies. The limit of waiting blocks doesn't
-    /// include blocks that wait because of the order of rows.
+    /// Returns the settings for writing tables and copies. Their limit on waiting blocks doesn't
+    /// include blocks that wait because rows are computed out of order.
     pub(super) fn settings(&self, codec: Codec, resources: &Resources, control: &Control) -> Settings {
         let (waiting, control) = (few_waiting(resources.memory), control.clone());
         let Settings { codec, file } = Settings::new(codec);
         Settings { codec, file: RawSettings { waiting, control, ..file } }
     }
 
-    /// Returns the solver of sections.
+    /// Returns a solver of sections with the resources of the build.
     pub(crate) fn solver(&self, resources: &Resources) -> SectionSolver {
         let memory = Memory::of(resources.memory, resources.threads.get());
         SectionSolver::new(self.rules, resources.kernel, resources.threads, memory.for_pieces())
     }
 
-    /// Checks that half of the memory holds the largest row of blocks of these sections, with its
-    /// children, once for every thread.
+    /// Checks that half of the memory suffices for one row per thread. The check uses the largest
+    /// row of blocks of these sections, with its children.
     pub(super) fn check_rows(&self, sections: &[Section], resources: &Resources) -> Result<(), SolveError> {
         let solver = self.solver(resources);
         let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);

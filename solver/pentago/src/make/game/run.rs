@@ -1,4 +1,4 @@
-//! The build of the slices of a game, from the first missing slice down to the last.
+//! Builds the slices of a game, from the first missing slice down to the last slice.
 
 use super::computation::Computation;
 use super::counted::{CountingSink, CountsWriter};
@@ -22,8 +22,8 @@ impl GameBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If another process builds in the folder, memory or disk space don't suffice, or the build
-    /// was cancelled. All data written so far is kept.
+    /// If another process builds in the folder, if memory or disk space don't suffice, or if the
+    /// build was cancelled. All data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
         self.build(out, resources, control).map_err(Error::of_build)
     }
@@ -58,7 +58,7 @@ impl GameBuild {
             run.build(slice, &slices[at + 1..])?;
         }
         if self.path(out, self.down_to).is_file() {
-            // An earlier build that went further may have left a copy of the last slice.
+            // An earlier build that included more slices may have left a copy of the last slice.
             files.delete_copy(self.down_to)?;
         }
         let paths = self
@@ -73,7 +73,7 @@ impl GameBuild {
     }
 }
 
-/// Starts a stage of the progress for the remaining slices.
+/// Starts a stage of the progress that covers the remaining slices.
 fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     let what = match slices {
         [] => return,
@@ -83,8 +83,8 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     control.begin(Stage::supers(what, build.entries(slices)));
 }
 
-/// The divisor of the memory limit that bounds the size of a slice whose computed blocks stay in
-/// memory (`bench/README.md#memory-of-pieces`).
+/// The computed blocks of a slice stay in memory if the size of the slice is at most the memory
+/// limit divided by this number (`bench/README.md#memory-of-pieces`).
 const COMPUTED_PART: u64 = 8;
 
 /// The state of a running build.
@@ -92,17 +92,17 @@ struct RunningBuild<'a> {
     files: Files<'a>,
     resources: &'a Resources,
     control: &'a Control,
-    /// The slice from which the next one to build is computed.
+    /// The slice from which the next missing slice is computed.
     next: Option<FinishedSlice>,
     cache: Mutex<BlockCache>,
-    /// `true` until something is built.
+    /// `true` until the build has built something.
     already: bool,
     decoded: Decoded,
 }
 
 impl RunningBuild<'_> {
-    /// Builds or counts a slice from the next one, or resumes the build of the slice. `rest` are
-    /// the slices that are built afterwards.
+    /// Builds or counts a slice, computed from the next slice, or resumes its build. `rest` lists
+    /// the slices to build after this one.
     fn build(&mut self, slice: u8, rest: &[u8]) -> Result<(), Error> {
         let build = self.files.build;
         self.control.mark("slice", slice.to_string());
@@ -127,7 +127,7 @@ impl RunningBuild<'_> {
         Ok(())
     }
 
-    /// Deletes temporary files of the next slice once all blocks of `slice` are written.
+    /// Deletes the temporary files of the next slice. All blocks of `slice` must be written.
     fn delete_next(&mut self, slice: u8) -> Result<(), TableError> {
         self.next = None;
         self.files.delete_temporary(slice)
@@ -139,9 +139,9 @@ impl RunningBuild<'_> {
         Ok(())
     }
 
-    /// Returns the arrays of a slice whose blocks stay in memory for the slice `before`: arrays of
-    /// small slices that are needed more than once. For other arrays, touching fresh memory would
-    /// take as long as decoding.
+    /// Returns the arrays of a slice whose blocks stay in memory for the preceding slice `before`.
+    /// These are the arrays of small slices that are needed more than once. For other arrays, the
+    /// first access to new memory would take as long as decoding.
     fn computed(&self, slice: u8, before: Option<u8>) -> Option<ComputedArrays<'_>> {
         let (build, target) = (self.files.build, self.files.build.target());
         let is_small = ENTRY_BYTES as u64 * build.entries(&[slice]) <= self.resources.memory / COMPUTED_PART;
@@ -155,8 +155,8 @@ impl RunningBuild<'_> {
         Some(ComputedArrays { slice, arrays, cache: &self.cache })
     }
 
-    /// Computes the missing blocks of a slice into the file `path`. The slice `before` is computed
-    /// next, if there is one.
+    /// Computes the missing blocks of a slice into the file `path`. `before` is the slice that is
+    /// computed next, or `None` if this slice is the last.
     fn compute(&mut self, slice: u8, path: &Path, codec: Codec, before: Option<u8>) -> Result<(), Error> {
         let build = self.files.build;
         let manifest = build.manifest(slice);
@@ -176,20 +176,20 @@ impl RunningBuild<'_> {
             SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, temporary, computed)?;
         let solved = sections.solve(&sink, missing, rooms.blocks, &self.cache, self.control);
         if solved.is_err() {
-            // Keep computed blocks for the next run, except for blocks that wait for others of
-            // their tile. Only the first error is reported.
+            // Keep the computed blocks for the next run. Blocks that wait for other blocks of their
+            // tile are lost. An error of `flush` is ignored, because the first error is reported.
             let _ = writer.flush();
         }
         let (_, decoded) = solved?;
         self.decoded.all += decoded;
         writer.finish()?;
-        // Compare the counts before the next slice is deleted.
+        // Compare the counts now, because the next slice will be deleted.
         let table = Table::open(path, Access::default(), Cache::new(0))?;
         self.compare(slice, of_table(&table), path)
     }
 
-    /// Compares the counts of a complete slice with the published ones. A wrong file is renamed, so
-    /// that the next run doesn't use it.
+    /// Compares the counts of a complete slice with the published counts. If they differ, renames
+    /// the file, so that the next run doesn't use it, and returns an error.
     fn compare(&self, slice: u8, counts: BySection, path: &Path) -> Result<(), Error> {
         let build = self.files.build;
         let compared = build.published.then(|| published(build.target(), slice, counts)).flatten();
@@ -214,7 +214,8 @@ impl RunningBuild<'_> {
         Err(Error::new(ErrorKind::Contradiction, text))
     }
 
-    /// Counts the values of a slice without storing them, in sections that weren't counted before.
+    /// Counts the values of the sections of a slice that weren't counted before, without storing
+    /// the values.
     fn count(&mut self, slice: u8) -> Result<(), Error> {
         let (build, all) = (self.files.build, self.files.build.target().sections());
         let path = build.target().counts_path(self.files.out, slice);
@@ -237,7 +238,7 @@ impl RunningBuild<'_> {
         let results = counted.results().clone();
         counted.finish()?;
         self.compare(slice, results, &path)?;
-        // No further slice is computed from the next one.
+        // This slice is the last one, so the copy of the next slice isn't needed any more.
         if let Some(next) = self.next.as_mut().filter(|next| next.copy.is_some()) {
             next.copy = None;
             self.files.delete_copy(next.table.header().slice)?;

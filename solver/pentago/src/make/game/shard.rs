@@ -1,5 +1,6 @@
-//! One builder's share of a slice, as a shard. Several builders compute a game together, each its
-//! share of every slice. The caller starts the builders and synchronises them.
+//! One builder's share of a slice, which is written as a shard. Several builders compute a game
+//! together: each computes its share of every slice. The caller starts the builders and
+//! synchronises them.
 
 use super::computation::{Computation, NextFiles};
 use super::counted::CountsWriter;
@@ -23,22 +24,23 @@ use std::{fs, io};
 /// A finished shard, or the counts of a share.
 #[derive(Clone, Debug, Default)]
 pub struct Shard {
-    /// The file, or `None` if the share has no blocks or was only counted.
+    /// The path of the file, or `None` if the share has no blocks or was only counted.
     pub path: Option<PathBuf>,
-    /// The counts of its sections, or of parts of sections.
+    /// The counts of the shard's sections. If the shard has only part of a section, the counts
+    /// cover that part.
     pub counts: Vec<(ArrayKey, WdlCounts)>,
     /// The size of the file in bytes.
     pub bytes: u64,
     /// The hash of the file.
     pub hash: u128,
-    /// The report of the computation, or `None` if the shard existed before.
+    /// The report of the computation, or `None` if the shard already existed.
     pub report: Option<Report>,
-    /// The number of decoded blocks of the next slice.
+    /// The number of blocks of the next slice that were decoded.
     pub decoded: u64,
 }
 
 impl GameBuild {
-    /// Divides a slice between `of` builders.
+    /// Divides a slice into shares for `of` builders.
     #[must_use]
     pub fn shares(&self, slice: u8, of: u32) -> Shares {
         let rules = self.target().rules;
@@ -47,26 +49,27 @@ impl GameBuild {
         Shares::new(Sections::of(rules.shape, rules.dir), &self.sections(slice).0, of, weights)
     }
 
-    /// Returns the name of shard `number` of `of` shards of a slice in the folder `out`.
+    /// Returns the file name of the shard with the index `number` among the `of` shards of a slice,
+    /// in the folder `out`.
     #[must_use]
     pub fn shard_name(&self, out: &Path, slice: u8, number: u32, of: u32) -> ShardName {
         ShardName { whole: self.path(out, slice), of, number }
     }
 
-    /// Takes the lock of the folder `out`, for one process, or for one of several that build
-    /// together.
+    /// Locks the folder `out` for one process, or for one of several processes that build together.
     ///
     /// # Errors
-    /// If another process has the lock.
+    /// If another process holds the lock.
     pub fn lock(&self, out: &Path) -> Result<Lock, Error> {
         Ok(Lock::take(&out.join(self.target().folder_name()))?)
     }
 
-    /// Returns the slices to build in the folder `out` in the order of the build, and the table
-    /// from which the first of them is computed.
+    /// Returns the slices that the folder `out` lacks, in the order of the build. Also returns the
+    /// table from which the first of these slices is computed, or `None` if the build starts from
+    /// the full board.
     ///
     /// # Errors
-    /// If the folder can't be read, or there is no slice to start from.
+    /// If the folder can't be read, or there is no slice from which the build could start.
     pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), Error> {
         let remaining = self.remaining(Some(out), false)?;
         let open =
@@ -77,7 +80,7 @@ impl GameBuild {
     /// Opens all shards of a slice in the folder `out` as one table.
     ///
     /// # Errors
-    /// If one is damaged or missing.
+    /// If a shard is damaged or missing.
     pub fn shards(&self, out: &Path, slice: u8, of: u32) -> Result<Table, Error> {
         let shares = self.shares(slice, of);
         let some = (0..of).filter(|&number| !shares.range(number).is_empty());
@@ -89,7 +92,7 @@ impl GameBuild {
     /// interrupted build. A finished shard is left unchanged.
     ///
     /// # Errors
-    /// If memory or disk space don't suffice, the next slice lacks a block, or the build was
+    /// If memory or disk space don't suffice, if the next slice lacks a block, or if the build was
     /// cancelled. All data written so far is kept.
     pub fn build_shard(
         &self,
@@ -119,16 +122,16 @@ impl GameBuild {
         }
         let settings = self.settings(self.codec_of(slice), resources, control);
         let writer = Writer::begin_shard(&path, manifest.clone(), range.clone(), settings)?;
-        // The writer counts finished entries only if there is a stage. Builders of shards have
-        // none, so count them here.
+        // The writer reports finished entries of an earlier run only within a stage. Builders of
+        // shards have no stage, so report these entries here.
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
         let rooms = computation.rooms(&missing);
         let sink = SliceOutput::new(&writer, rooms.waiting, &[], &computation.schedule, None, None)?;
         let solved = computation.solve(&sink, missing, rooms.blocks, &Mutex::default(), control);
         if solved.is_err() {
-            // Keep computed blocks for the next run, except for blocks that wait for others of
-            // their tile. Only the first error is reported.
+            // Keep the computed blocks for the next run. Blocks that wait for other blocks of their
+            // tile are lost. An error of `flush` is ignored, because the first error is reported.
             let _ = writer.flush();
         }
         let (report, decoded) = solved?;
@@ -136,11 +139,12 @@ impl GameBuild {
         Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.0 })
     }
 
-    /// Computes a share of a slice and counts its values without storing them. The shard has no
-    /// file.
+    /// Computes a share of a slice and counts its values without storing the values. The returned
+    /// shard has no file.
     ///
     /// # Errors
-    /// If memory doesn't suffice, the next slice lacks a block, or the computation was cancelled.
+    /// If memory doesn't suffice, if the next slice lacks a block, or if the computation was
+    /// cancelled.
     pub fn count_shard(
         &self,
         slice: u8,
@@ -163,11 +167,11 @@ impl GameBuild {
         Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..Shard::default() })
     }
 
-    /// Prepares the computation of a range of blocks of a slice. Returns the range as block ids,
-    /// too.
+    /// Prepares the computation of a range of blocks of a slice. Also returns the range as block
+    /// ids.
     ///
     /// # Errors
-    /// If memory doesn't suffice.
+    /// If the memory doesn't suffice.
     fn share<'a>(
         &self,
         slice: u8,
@@ -181,13 +185,13 @@ impl GameBuild {
         self.check_rows(&sections[first.array as usize..=last.array as usize], resources)?;
         let next = next.map(|table| NextFiles { table, instead: None });
         let mut computation = Computation::new(self, sections, next, resources);
-        // The cache must not hold blocks that only other shares need.
+        // Remove the sections of other shares, so that the cache doesn't hold blocks for them.
         computation.schedule.retain(first.array..=last.array);
         Ok((computation, first..end))
     }
 
-    /// Returns `true` if the folder `out` has the counts of all sections of a slice
-    /// ([`GameBuild::counts_only`]).
+    /// Returns `true` if the folder `out` has a file with the counts of all sections of a slice, as
+    /// written by [`GameBuild::counts_only`] builds.
     ///
     /// # Errors
     /// If the file can't be read.
@@ -200,8 +204,8 @@ impl GameBuild {
         Ok(self.sections(slice).0.iter().all(|&section| counts.has(section)))
     }
 
-    /// Writes the counts of all sections of a slice to the folder `out`. `counts` has the order of
-    /// [`GameBuild::sections`]. Returns the path of the file.
+    /// Writes the counts of all sections of a slice to a file in the folder `out`. `counts` lists
+    /// the sections in the order of [`GameBuild::sections`]. Returns the path of the file.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -218,8 +222,8 @@ impl GameBuild {
         Ok(path)
     }
 
-    /// Removes finished and unfinished shards of a slice, except for shards of the partition into
-    /// `but` shards.
+    /// Removes finished and unfinished shards of a slice. If `but` is a number, keeps the shards of
+    /// a partition into that number of shards.
     ///
     /// # Errors
     /// If the folder can't be read, or a file can't be removed.
@@ -237,7 +241,7 @@ impl GameBuild {
             let name = ShardName::parse(&of_table);
             if name.is_some_and(|name| name.whole == whole && Some(name.of) != but) {
                 match fs::remove_file(&path) {
-                    // Another builder with the same folder has removed the file.
+                    // Ignore a missing file: another builder with the same folder has removed it.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     removed => removed.map_err(|error| TableError::io(&path, "remove", error))?,
                 }
@@ -247,8 +251,8 @@ impl GameBuild {
     }
 }
 
-/// Reads the header of a finished shard, which must have `blocks` blocks. Returns the shard, and
-/// the number of its entries.
+/// Reads the header of a finished shard. Returns the shard and the number of its entries, or an
+/// error if the shard doesn't have `blocks` blocks.
 fn found(path: &Path, blocks: u64) -> Result<(Shard, u64), Error> {
     let (header, parts) = read_shard(path)?;
     if header.blocks != blocks {

@@ -1,4 +1,4 @@
-//! Tests of the division of memory: tables don't depend on it.
+//! Tests that tables don't depend on the division of memory.
 
 use super::GameBuild;
 use super::computation::Computation;
@@ -27,14 +27,14 @@ fn resources(threads: usize, memory: u64) -> Resources {
     }
 }
 
-/// Returns a build of one section of 33 marbles and everything that the section depends on.
+/// Returns a build of one section of 33 marbles and of all sections on which its values depend.
 fn build() -> GameBuild {
     let section = "26,26,62,72".parse().expect("a section");
     let build = GameBuild::of_section(Rules::default(), section).expect("a section of the game");
     build.codec(Codec::QUICK).keep_slices(0..=36)
 }
 
-/// Plans the rows of the section from a block to the end.
+/// Plans the rows of the section, from the block `start` to the end of the section.
 fn plan(build: &GameBuild, start: BlockId, resources: &Resources) -> RowPlan {
     let (sections, _) = build.sections(33);
     let stretches = Stretches::new(build.target().sections(), &sections);
@@ -43,8 +43,8 @@ fn plan(build: &GameBuild, start: BlockId, resources: &Resources) -> RowPlan {
     stretches.plan(stretch, &rows, Memory::of(resources.memory, resources.threads.get()))
 }
 
-/// The table of a section is the same if rows are computed in tiles, and if a build is stopped
-/// within a tile and resumed with other memory and threads.
+/// Checks that the table of a section is the same if rows are computed in tiles. The table must
+/// also be the same if a build is stopped within a tile and resumed with other memory and threads.
 #[test]
 fn tables_are_the_same_in_tiles() {
     let build = build();
@@ -71,7 +71,8 @@ fn tables_are_the_same_in_tiles() {
         let finished = thread::scope(|scope| {
             let built = scope.spawn(|| build.run(out, &little, &control));
             while part > 0 && !built.is_finished() {
-                // The section is computed last.
+                // The section is computed last, so its progress follows from the number of
+                // remaining entries.
                 let left = grid.entries() / 10 * (10 - part);
                 if control.stage().is_some_and(|(_, stage)| stage.done > stage.total() - left) {
                     control.cancel();
@@ -87,9 +88,9 @@ fn tables_are_the_same_in_tiles() {
             let writer = Writer::begin(&path, build.manifest(33), settings).expect("it was begun");
             let (start, done) = (writer.missing().start, writer.done());
             drop(writer);
-            // Compare the index of the next row in the table with its position in the first
-            // builder's order: a later position means that rows of its tile were computed before
-            // it.
+            // Compare the index of the next row in the table with the position of this row in the
+            // first builder's order. A later position means that the builder computed rows of the
+            // same tile earlier.
             let row = start.block / u64::from(grid.counts()[3]);
             let [a, b, c, _] = grid.coordinates(start.block);
             within += u32::from(done > 0 && begun.order.place([a, b, c]) > row);
@@ -101,8 +102,9 @@ fn tables_are_the_same_in_tiles() {
     assert!(within > 1 && otherwise > 1, "{within} stopped within a tile, {otherwise} went on otherwise");
 }
 
-/// The cache fits in the memory beside the pieces, rows and waiting blocks of a section, and beside
-/// rows of a neighbouring section that are in work at the same time.
+/// Checks that the cache fits in memory together with the pieces, rows and waiting blocks of a
+/// section. The cache must also fit in memory together with rows of a neighbouring section that are
+/// computed at the same time.
 #[test]
 fn memory_holds_where_sections_meet() {
     let build = GameBuild::new(Rules::default(), 28);
@@ -122,7 +124,7 @@ fn memory_holds_where_sections_meet() {
             let rows = stretches.row_reads(stretch).rows();
             let plan = stretches.plan(stretch, &(0..rows), memory);
             let (blocks, waiting) = (rooms.blocks[at] as f64, plan.waiting);
-            // The limit of waiting blocks is exactly the plan's.
+            // The limit for waiting blocks is the value of the plan plus the usual small limit.
             assert_eq!(rooms.waiting[at], waiting as usize + few_waiting(given.memory));
             assert!(plan.bytes() + blocks <= memory.bytes as f64);
             let neighbours = [at.checked_sub(1), Some(at + 1).filter(|&next| next < least.len())];

@@ -1,4 +1,4 @@
-//! Builds of the tables of a root: the first slices of all positions that can follow, for all
+//! Builds the tables of a root: the first slices of all positions that can follow the root, in all
 //! rotations.
 
 mod state;
@@ -19,11 +19,11 @@ use state::BuildState;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The number of entries per block. Decoding a block takes 0.1 milliseconds
+/// The number of entries per block. Decoding a block of this size takes 0.1 milliseconds
 /// (`bench/README.md#blocks`).
 pub const RUN: u32 = 1024;
 
-/// The largest number of empty sockets with which a position is solved on demand in less than a
+/// The largest number of empty sockets of a position that can be solved on demand in less than a
 /// second.
 const QUICK: u32 = 18;
 
@@ -31,20 +31,21 @@ const QUICK: u32 = 18;
 #[derive(Clone, Debug)]
 pub struct RootBuild {
     rules: Rules,
-    /// The canonical representative of all positions with the same tables.
+    /// The canonical root, which represents all roots with the same tables.
     position: Position,
-    /// The number of kept slices after the slice of the root.
+    /// The number of kept slices in addition to the slice of the root.
     keep: usize,
     codec: Codec,
 }
 
 impl RootBuild {
-    /// Builds the tables of `position` and of all positions that differ by symmetry and turned
-    /// quadrants only. `marbles` is the number of marbles of the last kept slice. By default,
-    /// slices are kept as far as their positions are slow to solve on demand.
+    /// Makes a build of the tables below `position`. The tables also apply to all positions that
+    /// differ from `position` only by symmetry and turned quadrants. `marbles` is the number of
+    /// marbles of the last kept slice. By default, all slices are kept whose positions are slow to
+    /// solve on demand.
     ///
     /// # Errors
-    /// If the position is no root, or has no slice with so many marbles.
+    /// If the position can't be a root, or has no slice with this number of marbles.
     pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, Error> {
         let bad = |text: &str| Err(Error::new(ErrorKind::Input, text));
         if position.pending() {
@@ -58,11 +59,11 @@ impl RootBuild {
         }
         let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).0;
         let position = position.with_board(board);
-        // If the last placement ends the game, no position has a full board.
+        // If the last placement ends the game, positions with a full board don't occur.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
-        // The values of a position's moves are in the next slice: keep at least those of the root's
-        // moves.
+        // Keep at least one slice after the root's slice, because it contains the values of the
+        // root's moves.
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
@@ -87,8 +88,8 @@ impl RootBuild {
         Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
     }
 
-    /// Returns the GPU memory in bytes to compute the values of the root's moves. A GPU makes no
-    /// tables.
+    /// Returns the number of bytes of GPU memory for computing the values of the root's moves. A
+    /// GPU can't build tables.
     #[must_use]
     pub fn graphics_bytes(&self) -> u64 {
         device_bytes(self.rules, self.position.free().count_ones() as usize)
@@ -99,29 +100,30 @@ impl RootBuild {
         &self.position
     }
 
-    /// Returns the numbers of marbles of the kept slices.
+    /// Returns the range of marble counts of the kept slices.
     pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
         let first = self.position.board().marbles() as u8;
         first..=first + self.keep as u8
     }
 
-    /// Returns the number of boards in all slices. A board stands for its 256 rotations.
+    /// Returns the number of boards in all slices, kept or not. A board stands for its 256
+    /// rotations.
     pub fn boards(&self) -> u128 {
         let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
         board_count(empty, empty)
     }
 
-    /// Checks that no kept slice has more than 2^32 boards, the most that a table can index.
-    /// Computes no value.
+    /// Checks that no kept slice has more than 2^32 boards, the maximum that a table can index.
+    /// This check computes no value.
     ///
     /// # Errors
-    /// If a slice is too large. The error names the first one.
+    /// If a slice is too large. The error names the first slice that is too large.
     pub fn fits_tables(&self, resources: &Resources) -> Result<(), Error> {
         let solution = self.solution(resources);
         (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
     }
 
-    /// Returns `true` if the folder `out` has all tables.
+    /// Returns `true` if the folder `out` has all tables of the build.
     ///
     /// # Errors
     /// If the folder can't be read.
@@ -129,7 +131,7 @@ impl RootBuild {
         Ok(self.missing(out)?.is_empty())
     }
 
-    /// Returns the slices without a finished table.
+    /// Returns the numbers of marbles of the kept slices that have no finished table.
     fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
         let target = self.target();
         let (there, scan) = Tablebase::open_target(&out.join(target.folder_name()), target)?;
@@ -140,7 +142,7 @@ impl RootBuild {
         Downstream::new(self.rules, resources.kernel, resources.threads, &self.position)
     }
 
-    /// Returns the manifest of the table of a slice, given by its number of plies below the root.
+    /// Returns the manifest of the table of the slice that is `plies` plies below the root.
     ///
     /// # Errors
     /// If the slice has more boards than a table can index.
@@ -159,7 +161,8 @@ impl RootBuild {
         Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
     }
 
-    /// Returns the folder for temporary data of these tables, under the folder of `resources`.
+    /// Returns the folder for temporary data of these tables, which is inside the folder of
+    /// `resources`.
     pub fn scratch_folder(&self, resources: &Resources) -> PathBuf {
         resources.scratch.join(self.target().folder_name()).join("scratch")
     }
@@ -167,9 +170,9 @@ impl RootBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
-    /// another process builds in the folder, memory or disk space don't suffice, or the build was
-    /// cancelled. All data written so far is kept.
+    /// If a slice has more boards than a table can index (2^32), which is reported before anything
+    /// is computed. Also if another process builds in the folder, if memory or disk space don't
+    /// suffice, or if the build was cancelled. All data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
         self.build(out, resources, control).map_err(Error::of_build)
     }
@@ -177,7 +180,7 @@ impl RootBuild {
     fn build(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, Error> {
         let target = self.target();
         let solution = self.solution(resources);
-        // Check the sizes before hours of computation.
+        // Check the sizes now, because the computation may take hours.
         self.fits_tables(resources)?;
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
@@ -204,14 +207,15 @@ impl RootBuild {
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
                 .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
-            // Remove the parent folder, too. This fails harmlessly if the folder isn't empty.
+            // Also remove the parent folder if it is empty. Otherwise the call fails, which does no
+            // harm.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
         let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
         Ok(Built::new(paths, scratch_bytes, already)?)
     }
 
-    /// Runs the unfinished tasks. Returns the final state.
+    /// Runs the tasks that are not finished yet. Returns the final state of the build.
     fn solve(
         &self,
         solution: &Downstream,
@@ -236,7 +240,7 @@ impl RootBuild {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;
             for i in state.done..tasks.len() {
-                // An interrupted task starts again: remove its results first.
+                // An interrupted task starts from the beginning, so remove its results first.
                 for half_slice in solution.results(tasks[i], state.keep) {
                     scratch.remove(half_slice)?;
                 }
@@ -252,10 +256,10 @@ impl RootBuild {
         Ok(state)
     }
 
-    /// Returns the estimate for resuming a build with its own settings.
+    /// Returns the estimate for resuming an interrupted build with the settings in `state`.
     ///
     /// # Errors
-    /// If these settings don't fit the request.
+    /// If these settings contradict the request.
     fn needs_of_begun(
         &self,
         solution: &Downstream,
@@ -293,8 +297,8 @@ mod tests {
     use pentago_core::rules::random::positions;
     use pentago_core::solve::board_count;
 
-    /// A slice with more than 2^32 boards is refused before anything is computed or written. The
-    /// count of its boards is right.
+    /// Checks that a slice with more than 2^32 boards is refused before anything is computed or
+    /// written, and that the error has the right number of boards.
     #[test]
     fn slices_too_large_for_a_table_are_refused_at_once() {
         let rules = Rules::default();

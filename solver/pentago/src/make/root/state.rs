@@ -1,5 +1,5 @@
-//! The progress of a build of a root's tables: a small file in the scratch folder, replaced
-//! atomically after each task.
+//! The progress of a build of a root's tables. The progress is stored in a small file in the
+//! scratch folder, which is replaced atomically after each task.
 
 use pentago_tables::tables::{Reason, TableError, durable, storage};
 use std::io;
@@ -18,15 +18,15 @@ pub struct BuildState {
     pub done: usize,
 }
 
-/// The start of the file. Scratch files of another version of the program, or of their codec, can't
-/// be used.
+/// The text with which the file begins. If a file begins differently, its scratch files come from
+/// another version of the program or of the scratch codec, and can't be used.
 const TITLE: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"), " build, codec 2");
 
 impl BuildState {
     /// Reads the state of the build in `folder`. Returns `None` if no build was started there.
     ///
     /// # Errors
-    /// If the file can't be read, or is of another version.
+    /// If the file can't be read, or comes from another version of the program.
     pub fn read(folder: &Path) -> Result<Option<BuildState>, TableError> {
         let path = folder.join(NAME);
         match storage::open_file(&path).and_then(io::read_to_string) {
@@ -60,7 +60,7 @@ impl BuildState {
     pub fn write(&self, folder: &Path) -> Result<(), TableError> {
         let BuildState { top, keep, done } = self;
         let text = format!("{TITLE} top {top} keep {keep} done {done}\n");
-        // The write syncs the folder, so the names of finished files survive a power failure, too.
+        // The write also syncs the folder, so the names of finished files survive a power failure.
         durable::replace(&folder.join(NAME), |file| file.write_all(text.as_bytes()))
     }
 }

@@ -1,13 +1,15 @@
-//! The division of a build's memory.
+//! The division of a build's memory between its purposes.
 
-/// Bytes for encoded blocks that wait to be written in order, but at most an eighth of the memory.
+/// The number of bytes for encoded blocks that wait to be written in order. At most an eighth of
+/// the memory is used for this purpose.
 pub const WAITING: u64 = 256 << 20;
-/// Bytes per thread for the codecs and the open bits of a row of blocks, but at most an eighth of
-/// the memory for all threads. The open bits are at most as large as the entries of the row.
+/// The number of bytes per thread for the codecs and for the open bits of a row of blocks. All
+/// threads together use at most an eighth of the memory for this purpose. The open bits are at most
+/// as large as the entries of the row.
 const REST: u64 = 128 << 20;
 
-/// The memory for entries: those that the rows of one section read and compute, and blocks of the
-/// next slice that later sections need.
+/// The memory for entries: the entries that the rows of one section read and compute, and the
+/// blocks of the next slice that later sections need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
     pub bytes: u64,
@@ -16,30 +18,30 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Divides the memory of a build, in bytes.
+    /// Returns the memory for entries, given the memory limit of a build in bytes.
     pub fn of(memory: u64, threads: usize) -> Memory {
         let rest = (REST * threads as u64).min(memory / 8);
         Memory { bytes: memory - WAITING.min(memory / 8) - rest, threads }
     }
 
-    /// Returns the memory limit in bytes for the rows of one section and their waiting encoded
-    /// blocks.
+    /// Returns the memory limit in bytes for the rows of one section and for their encoded blocks
+    /// that wait to be written.
     pub fn for_pieces(self) -> u64 {
         self.bytes / 16 * 15
     }
 
-    /// Returns the number of bytes for blocks that later sections need, while a section takes
-    /// `section` bytes. An eighth of the rest is for unused buffers of pieces, and for
-    /// fragmentation of the heap (`bench/README.md#memory-of-pieces`).
+    /// Returns the memory limit in bytes for blocks that later sections need, while a section takes
+    /// `section` bytes. An eighth of the remaining memory is reserved for unused buffers of pieces
+    /// and for fragmentation of the heap (`bench/README.md#memory-of-pieces`).
     pub fn for_blocks(self, section: f64) -> u64 {
         self.bytes.saturating_sub(section.ceil() as u64) / 8 * 7
     }
 }
 
-/// Returns free memory of the allocator to the system if `freed` bytes of evicted blocks, or the
-/// memory of the process, exceed a part of the limit `memory`. Blocks of changing sizes fragment
-/// the heap, and the pieces of a section don't fit into the gaps. Returns `true` if memory was
-/// returned.
+/// Returns free memory of the allocator to the system, and returns `true`, in two cases: `freed`
+/// bytes of evicted blocks exceed a fraction of the limit `memory`, or the process uses almost all
+/// of `memory`. This is necessary because blocks of different sizes fragment the heap, and the
+/// pieces of a section don't fit into the gaps.
 pub fn give_back(freed: u64, memory: u64) -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -60,7 +62,8 @@ pub fn give_back(freed: u64, memory: u64) -> bool {
     }
 }
 
-/// Returns the resident memory of this process in bytes, without mapped files.
+/// Returns the resident memory of this process in bytes, without mapped files. Returns `None` if
+/// the system doesn't report it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn own_bytes() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;

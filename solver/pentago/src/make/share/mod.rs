@@ -1,5 +1,5 @@
-//! The work of a slice before any value is known: the blocks of each builder, the order in which a
-//! builder computes its blocks, and the division of its memory. All of this follows from the
+//! Plans the work of a slice before any value is known: the blocks of each builder, the order in
+//! which a builder computes its blocks, and the division of its memory. These plans follow from the
 //! sections alone.
 
 mod memory;

@@ -1,11 +1,12 @@
-//! The blocks of the next slice that a range of blocks needs. The count is exact, and uses no
-//! value.
+//! Counts the blocks of the next slice that a range of blocks needs. The count is exact, and
+//! depends on no stored value.
 //!
-//! A range touches at most five boxes of rows of blocks in each section. The blocks of a child
-//! section that a box needs are a product of index sets, one per axis. Along most axes, the set is
-//! the parent's. Along the quadrant with the additional marble, the set contains the blocks with
-//! the patterns that follow. An axis has at most 64 blocks, so a set is one word. The entries of
-//! several boxes are counted by inclusion and exclusion.
+//! A range touches at most five boxes of rows of blocks in each section. A box needs a box of
+//! blocks of each child section, which is a product of index sets, one set per axis. Along most
+//! axes, the set is the same as in the parent. Along the quadrant with the additional marble, the
+//! set contains the blocks with the patterns that follow from the parent's patterns. An axis has at
+//! most 64 blocks, so a set is one word. The entries of several boxes are counted by inclusion and
+//! exclusion.
 
 use super::memory::Memory;
 use super::schedule::forget;
@@ -16,10 +17,10 @@ use pentago_core::values::{Entry, Grid};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A product of block sets, as one bit set per axis.
+/// A box of blocks: the product of four sets of block indices, one bit set per axis.
 pub type BlockBox = [u64; 4];
 
-/// Returns the range of all rows of a section.
+/// Returns the range of the indices of all rows of a section.
 pub fn all_rows(grid: &Grid) -> Range<u64> {
     0..grid.counts()[..3].iter().map(|&count| u64::from(count)).product()
 }
@@ -36,10 +37,10 @@ pub fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
     [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
-/// Visits the sections that a range of blocks touches. `owners` returns the number of entries that
-/// each owner has of the needed blocks of a child section. `get` is called with a child, an owner
-/// and the number of entries to read. Returns, for each section, its index and the number of its
-/// entries in the range.
+/// Visits the sections that a range of blocks touches. `owners` returns how many entries of the
+/// needed blocks of a child section each owner has. `get` is called with a child, an owner and the
+/// number of entries to read. Returns the index of each section and the number of its entries in
+/// the range.
 pub fn go_through(
     own: &Stretches,
     range: &Range<u64>,
@@ -73,7 +74,8 @@ pub fn touched(stretches: &[Stretch], range: &Range<u64>) -> Range<usize> {
     first..end
 }
 
-/// Returns the rows of a section within a range of blocks. Ranges contain whole rows only.
+/// Returns the range of rows of a section that lie within a range of blocks. The range must consist
+/// of whole rows.
 pub fn rows(stretch: &Stretch, range: &Range<u64>) -> Range<u64> {
     let within = |block: u64| block.clamp(stretch.first_block, stretch.first_block + stretch.grid.blocks());
     let across = u64::from(stretch.grid.counts()[3]);
@@ -88,9 +90,10 @@ pub fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<BlockBox> {
     boxes.map(|[a, b, c]| [a, b, c, mask(0..u64::from(d))]).collect()
 }
 
-/// Returns the blocks that boxes of a section need of the child by quadrant `q`, in the child's
-/// order of axes. `reads` holds, for each block along the axis of `q`, the set of the child's
-/// blocks that it reads. Along the last axis, whole lines of blocks are read.
+/// Returns the blocks of the child by quadrant `q` that boxes of a section need. The child isn't
+/// standardised, so its axes are the same as the axes of the section. `reads` is indexed by the
+/// block along the axis of `q`, and its elements are the sets of the child's blocks that the block
+/// reads. Along the last axis, whole lines of blocks are read.
 fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [BlockBox]) -> impl Iterator<Item = BlockBox> + 'a {
     let all = reads.iter().fold(0, |a, b| a | b);
     boxes.iter().map(move |sets| {
@@ -113,7 +116,8 @@ fn volume(grid: &Grid, sets: BlockBox) -> f64 {
     (0..4).map(along).product()
 }
 
-/// Returns the number of entries in a union of boxes, within another box.
+/// Returns the number of entries in the union of the boxes `products`, restricted to the box
+/// `within`.
 pub fn union(grid: &Grid, products: &[BlockBox], within: BlockBox) -> f64 {
     let Some((first, rest)) = products.split_first() else { return 0.0 };
     let both = |a: &BlockBox, b: &BlockBox| -> BlockBox { std::array::from_fn(|axis| a[axis] & b[axis]) };
@@ -124,26 +128,27 @@ pub fn union(grid: &Grid, products: &[BlockBox], within: BlockBox) -> f64 {
     volume(grid, here) + union(grid, rest, within) - union(grid, rest, here)
 }
 
-/// The reads of a section from one child.
+/// The entries of one child that a section reads.
 struct ChildReads {
     child: Section,
-    /// The number of needed entries by owner.
+    /// The number of needed entries, keyed by owner.
     owners: BTreeMap<u32, f64>,
-    /// The mean number of reads of each entry.
+    /// The mean number of times that each entry is read.
     times: f64,
-    /// The number of entries that the cache may hold for later sections meanwhile.
+    /// The number of entries that the cache may hold for later sections while this section is
+    /// computed.
     room: f64,
 }
 
-/// Simulates the cache over the reads of a share's sections, and calls `get` with the entries that
-/// the cache lacks.
+/// Simulates the cache while the sections of a share are computed, and calls `get` with the entries
+/// that the cache lacks.
 fn simulate(needs: &[ChildReads], get: &mut dyn FnMut(Section, u32, f64)) {
-    // By child: the indices of its reads, in descending order.
+    // For each child, the indices of its reads in descending order.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
     let each = || needs.iter().enumerate();
     each().for_each(|(place, need)| uses.entry(need.child).or_default().push(place));
     uses.values_mut().for_each(|places| places.reverse());
-    // By next use: the number of cached entries.
+    // The number of cached entries, keyed by the index of their next use.
     let mut kept: BTreeMap<usize, f64> = BTreeMap::new();
     let mut held = 0.0;
     for (place, ChildReads { child, owners, times, room }) in each() {
@@ -168,7 +173,7 @@ fn simulate(needs: &[ChildReads], get: &mut dyn FnMut(Section, u32, f64)) {
         kept.insert(later, all);
         held += all;
         forget(&mut kept, &mut held, *room);
-        // Entries that stay in the cache for later sections aren't read again by this section.
+        // This section doesn't read entries again if they stay in the cache for later sections.
         again(kept.get(&later).copied().unwrap_or(0.0));
     }
 }
@@ -179,8 +184,8 @@ mod tests {
     use pentago_core::index::Sections;
     use pentago_core::rules::{Dir, Shape};
 
-    /// A whole section needs all entries of its children, each in the child's order of axes. With
-    /// ample memory, each entry is read about once.
+    /// Checks that a whole section needs all entries of its children. With ample memory, each entry
+    /// is read about once.
     #[test]
     fn a_section_needs_its_children() {
         let all = Sections::of(Shape::Pentago, Dir::Both);

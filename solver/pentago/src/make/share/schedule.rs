@@ -1,24 +1,25 @@
-//! The order in which a slice uses the sections of the next slice. The order is known from the
-//! start, because the order of the slice's own sections is fixed.
+//! The order in which the computation of a slice uses the sections of the next slice. This order is
+//! known from the start, because the slice's own sections are computed in a fixed order.
 
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::Shape;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The children of the sections of a slice, as indices into the lists of sections of both slices.
+/// The children and parents of sections, as indices into the lists of sections of a slice and of
+/// the next slice.
 #[derive(Debug)]
 pub struct Schedule {
-    /// For each section of the slice: the indices of its children. There is one child for each
+    /// The indices of the children of each section of the slice. A section has one child for each
     /// quadrant with a free socket. Children that the next slice lacks are left out.
     pub children: Vec<Vec<u32>>,
-    /// For each section of the next slice: the indices of its parents in ascending order, without
+    /// The indices of the parents of each section of the next slice, in ascending order and without
     /// repetition.
     pub parents: Vec<Vec<u32>>,
 }
 
 impl Schedule {
-    /// Makes the schedule of `sections`, computed in this order from the sections `next`.
+    /// Makes the schedule for computing `sections`, in this order, from the sections `next`.
     pub fn new(all: &Sections, shape: Shape, sections: &[Section], next: &[Section]) -> Schedule {
         let places: HashMap<Section, u32> = next.iter().copied().zip(0..).collect();
         let children = sections.iter().map(|s| {
@@ -38,38 +39,41 @@ impl Schedule {
         Schedule { children, parents }
     }
 
-    /// Removes all sections of the slice with indices outside of `kept` from the schedule.
+    /// Removes from the schedule all sections of the slice whose indices are not in `kept`.
     pub fn retain(&mut self, kept: RangeInclusive<u32>) {
         let within = |parent: &u32| kept.contains(parent);
         (0..).zip(&mut self.children).filter(|(parent, _)| !within(parent)).for_each(|(_, c)| c.clear());
         self.parents.iter_mut().for_each(|parents| parents.retain(within));
     }
 
-    /// Returns the next parent of a child after section `now`.
+    /// Returns the first parent of `child` after section `now`, or `None` if there is no later
+    /// parent.
     pub fn next_use(&self, child: u32, now: u32) -> Option<u32> {
         let parents = &self.parents[child as usize];
         parents.get(parents.partition_point(|&parent| parent <= now)).copied()
     }
 
-    /// Returns the number of quadrants by which a section has a child.
+    /// Returns the number of quadrants of `parent` in which an additional marble leads to `child`.
     pub fn times(&self, child: u32, parent: u32) -> usize {
         let children = self.children.get(parent as usize);
         children.map_or(0, |children| children.iter().filter(|&&c| c == child).count())
     }
 
     /// Returns the number of entries of the next slice that are decoded while the slice is
-    /// computed. A cache holds the decoded entries that are needed soonest: `room` returns its size
-    /// limit in entries for the index of the section in work. `entries` has the number of entries
-    /// of each section of the next slice. `times` returns the mean number of reads of a child's
-    /// entries, for the index of a section and the position of the child in [`Schedule::children`].
-    /// Sections are divisible: blocks are not simulated.
+    /// computed. An entry that is decoded twice counts twice.
+    ///
+    /// A cache holds the decoded entries that are needed soonest. `room` returns its size limit in
+    /// entries while the section with a given index is computed. `entries` lists the number of
+    /// entries of each section of the next slice. `times` returns the mean number of times that a
+    /// child's entries are read, for the index of a section and the index of the child in
+    /// [`Schedule::children`]. The simulation treats sections as divisible, and ignores blocks.
     pub fn decoded(
         &self,
         entries: &[u64],
         room: impl Fn(usize) -> u64,
         times: impl Fn(usize, usize) -> f64,
     ) -> f64 {
-        // By next use and child: the number of cached entries of the child.
+        // The number of cached entries of a child, keyed by the next use and the child.
         let mut kept: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let (mut held, mut decoded) = (0.0, 0.0);
         for (parent, children) in (0..).zip(&self.children) {
@@ -80,7 +84,7 @@ impl Schedule {
                 let there = kept.remove(&(parent, child)).unwrap_or(0.0);
                 decoded += size - there;
                 held -= there;
-                // The child by another quadrant may be the same section: then it is needed again
+                // Another quadrant may lead to the same child, which is then needed again
                 // immediately.
                 let again = children[i + 1..].contains(&child);
                 let after = if again { Some(parent) } else { self.next_use(child, parent) };
@@ -92,8 +96,8 @@ impl Schedule {
                 kept.insert((after, child), size);
                 held += size;
                 forget(&mut kept, &mut held, room);
-                // Entries that stay in the cache for later sections aren't decoded again by this
-                // section.
+                // This section doesn't decode entries again if they stay in the cache for later
+                // sections.
                 decoded += more * (size - kept.get(&(after, child)).unwrap_or(&0.0));
             }
         }
@@ -101,7 +105,7 @@ impl Schedule {
     }
 
     /// Returns the peak disk usage in bytes while the slice is computed, if each section of the
-    /// next slice is freed after its last parent. `own` and `next` have the size of each section in
+    /// next slice is freed after its last parent. `own` and `next` list the size of each section in
     /// bytes.
     pub fn most_bytes(&self, own: &[f64], next: &[f64]) -> f64 {
         let mut freed = vec![0.0; own.len()];
@@ -163,7 +167,7 @@ mod tests {
             }
         }
         for parents in &schedule.parents {
-            // In the complete slice every section has a parent.
+            // In the complete slice, every section has a parent.
             assert!(!parents.is_empty() && parents.is_sorted_by(|a, b| a < b));
             pairs -= parents.len() as i64;
         }
@@ -173,8 +177,9 @@ mod tests {
         assert_eq!(schedule.next_use(child, *parents.last().expect("some")), None);
     }
 
-    /// Without room each child is decoded for each parent and quadrant, with room for all once;
-    /// more room never means more decoding.
+    /// Checks the number of decoded entries. Without cache memory, each child is decoded for each
+    /// parent and quadrant. With memory for all entries, each child is decoded once. More memory
+    /// never causes more decoding.
     #[test]
     fn what_is_kept_is_not_decoded_again() {
         let (schedule, entries) = slice(33);

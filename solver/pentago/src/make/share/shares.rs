@@ -1,12 +1,13 @@
 //! The partition of the blocks of a slice between several builders.
 //!
-//! A *share* is a range of the slice's blocks, cut between rows of blocks. All shares take about
-//! the same time. The partition follows from the slice and the number of shares alone: builders
-//! needn't communicate, and a restarted builder finds its own share again.
+//! A *share* is a range of the slice's blocks that consists of whole rows of blocks. All shares
+//! take about the same time. The partition depends only on the slice and the number of shares. So
+//! builders needn't communicate, and a restarted builder finds its own share again.
 //!
-//! Ranges have two more advantages. Shards are merged by concatenation. And the blocks that a share
-//! needs lie in few ranges of the next slice, partly in the builder's own share: sections are
-//! sorted by their counts of marbles, and a further marble changes one count by one.
+//! Ranges have two more advantages. First, shards are merged by concatenation. Second, the blocks
+//! that a share needs lie in few ranges of the next slice, some of them in the same builder's
+//! share. The reason is that sections are sorted by their marble counts, and one more marble
+//! changes one count by one.
 
 use super::memory::Memory;
 use super::needs::load;
@@ -16,25 +17,27 @@ use pentago_tables::codec::Codec;
 use pentago_tables::codec::open::Preset;
 use std::ops::Range;
 
-/// The costs by which work is balanced: to compute and encode an entry, and to decode an entry of
-/// the next slice and turn it to its parents' orientation. Only the ratio matters.
+/// The costs by which work is balanced. The first is the cost to compute and encode an entry. The
+/// second is the cost to decode an entry of the next slice and turn it to the orientation of its
+/// parents. Only the ratio of the costs matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// The cost of an entry of the slice.
+    /// The cost of computing and encoding an entry of the slice.
     pub own: u32,
-    /// The cost of decoding an entry of the next slice once.
+    /// The cost of decoding an entry of the next slice once, and turning it.
     pub child: u32,
-    /// The assumed memory of a builder in bytes. The real memory must not matter: all builders have
-    /// to find the same shares, even if they are restarted with other memory.
+    /// The assumed memory of a builder in bytes. The actual memory is not used, because all
+    /// builders must find the same shares, even if a builder is restarted with other memory.
     pub memory: u64,
-    /// The assumed number of threads of a builder, for the same reason.
+    /// The assumed number of threads of a builder. The actual number is not used, because all
+    /// builders must find the same shares.
     pub threads: usize,
 }
 
 impl Weights {
-    /// Returns the costs in nanoseconds for a slice with `free` free sockets and the codec `codec`,
-    /// computed from a slice with the codec `next`. The costs were measured on an idle machine. The
-    /// ratios on other machines are similar.
+    /// Returns the costs in nanoseconds for a slice with `free` free sockets that is written with
+    /// the codec `codec` and computed from a slice with the codec `next`. The costs were measured
+    /// on an idle machine. On other machines, the ratios are similar.
     #[must_use]
     pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
         let free = free as u32;
@@ -46,19 +49,19 @@ impl Weights {
     }
 }
 
-/// Nanoseconds to compute an entry with up to 8 free sockets, to turn its children, and to encode
-/// the entry with quick.
+/// The nanoseconds to compute an entry with up to 8 free sockets, to turn its children, and to
+/// encode the entry with `quick`.
 const LEAST: u32 = 80;
-/// Additional nanoseconds per free socket beyond 8.
+/// The additional nanoseconds to compute an entry, for each free socket beyond 8.
 const SOCKET: u32 = 11;
-/// Additional nanoseconds per free socket beyond 13.
+/// The additional nanoseconds to compute an entry, for each free socket beyond 13.
 const MANY: u32 = 18;
-/// Additional nanoseconds to decode an entry per free socket beyond 13: the guess leaves more bits
-/// open.
+/// The additional nanoseconds to decode an entry, for each free socket beyond 13. With more free
+/// sockets, the guess leaves more bits open.
 const OPEN: u32 = 6;
 
-/// Returns the nanoseconds to encode an entry, in addition to those of `quick`, and the nanoseconds
-/// to decode an entry.
+/// Returns two times in nanoseconds: the time to encode an entry beyond the time that `quick`
+/// takes, and the time to decode an entry.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
         Codec::Open(Preset::Quick) => [0, 30],
@@ -68,35 +71,36 @@ fn rates(codec: Codec) -> [u32; 2] {
     }
 }
 
-/// The number of rounds in which bounds are moved towards more work.
+/// The number of rounds of the search for bounds. Each round but the first moves the bounds, so
+/// that shares with low costs grow.
 const ROUNDS: u32 = 12;
-/// The number of rounds after which moves are halved. Later moves are shorter still, because full
-/// moves of a share with few rows would oscillate.
+/// The number of rounds after which the bounds move by half of the computed distance. Later moves
+/// are even shorter, because full moves would make shares with few rows oscillate.
 const CALM: f64 = 5.0;
 
-/// The number of passes in which shares are filled from first to last, each up to the mean cost.
+/// The number of passes that fill the shares from first to last, each up to the mean cost.
 const FILLS: u32 = 4;
-/// The number of trials per share in such a pass.
+/// The number of trials to find the end of a share in a filling pass.
 const TRIALS: u32 = 5;
-/// The relative error at which a share counts as filled.
+/// A share counts as filled if the relative error of its cost is less than this number.
 const RIGHT: f64 = 0.002;
 
-/// The shares of a slice.
+/// The partition of a slice into shares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The first block of each share, and the number of all blocks. Blocks of all sections are
-    /// numbered in order.
+    /// The index of the first block of each share, followed by the total number of blocks. Block
+    /// indices count through all sections in order.
     bounds: Vec<u64>,
 }
 
 impl Shares {
-    /// Divides standard sections of one slice between `shares` builders. With more builders than
-    /// rows of blocks, some shares are empty.
+    /// Divides standard sections of one slice between `shares` builders. If there are more builders
+    /// than rows of blocks, some shares are empty.
     ///
-    /// The search starts with equal numbers of entries. The cost of a share depends on its position
-    /// ([`loads`](crate::estimate::loads)). So the bounds are moved as if the cost within each
-    /// share were uniform, and the costs are computed again. Finally, the shares are filled one
-    /// after the other.
+    /// The search starts with shares of equal numbers of entries. The cost of a share depends on
+    /// its position (see [`loads`](crate::estimate::loads)). So the search repeatedly computes the
+    /// costs, and moves the bounds as if the cost within each share were uniform. Finally, the
+    /// shares are filled one after another.
     ///
     /// # Panics
     /// If there are no sections, or no builders.
@@ -111,7 +115,7 @@ impl Shares {
             let [own, decoded] = load(&own, range, memory);
             f64::from(weights.own) * own + f64::from(weights.child) * decoded
         };
-        // The tried partitions, each with its largest cost.
+        // The tried partitions, each with the cost of its most expensive share.
         let mut tried: Vec<(f64, Shares)> = Vec::new();
         let mut attempt = |places: &[f64]| -> Vec<f64> {
             let inner = places[1..shares as usize].iter().map(|&place| bound(&own.each, place as u64));
@@ -120,7 +124,7 @@ impl Shares {
             tried.push((costs.iter().copied().fold(0.0, f64::max), found));
             costs
         };
-        // The offsets of the bounds, in entries.
+        // The bounds of the shares, as offsets in entries.
         let mut places: Vec<f64> =
             (0..=shares).map(|number| entries as f64 * f64::from(number) / count).collect();
         let mut costs = attempt(&places);
@@ -130,7 +134,7 @@ impl Shares {
             places.iter_mut().zip(to).for_each(|(place, to)| *place += part * (to - *place));
             costs = attempt(&places);
         }
-        // With few rows per share, filling changes nothing.
+        // If the shares have few rows each, filling would change nothing.
         if shares > 1 && blocks > 64 * u64::from(shares) {
             let mut each = costs.iter().sum::<f64>() / count;
             for _ in 0..FILLS {
@@ -141,11 +145,13 @@ impl Shares {
                 let (last, others) = costs.split_last().expect("there are shares");
                 let filled: f64 = others.iter().sum();
                 let mean = (filled + last) / count;
-                // Shares consist of whole rows, so they are filled slightly below the target.
+                // Shares consist of whole rows, so their costs end slightly below the target.
+                // Correct the target.
                 each = mean * (each * others.len() as f64 / filled.max(f64::MIN_POSITIVE)).clamp(0.9, 1.1);
             }
         }
-        // Of equal partitions, the first is taken: all builders must find the same.
+        // Among equally good partitions, choose the first, because all builders must find the same
+        // partition.
         tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("there was a round").1
     }
 
@@ -155,21 +161,22 @@ impl Shares {
         self.bounds.len() as u32 - 1
     }
 
-    /// Returns the range of blocks of a share. Blocks of all sections are numbered in order.
+    /// Returns the range of the blocks of a share. Block indices count through all sections in
+    /// order.
     #[must_use]
     pub fn range(&self, share: u32) -> Range<u64> {
         self.bounds[share as usize]..self.bounds[share as usize + 1]
     }
 
-    /// Returns the share that contains a block.
+    /// Returns the index of the share that contains a block.
     #[must_use]
     pub fn owner(&self, block: u64) -> u32 {
         self.bounds.partition_point(|&first| first <= block) as u32 - 1
     }
 }
 
-/// Returns the bounds with which all shares would cost the same if the cost within each old share
-/// were uniform.
+/// Returns new bounds between which all shares would have the same cost, if the cost within each
+/// old share were uniform.
 fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
     let (shares, all) = (costs.len(), costs.iter().sum::<f64>());
     let (mut share, mut before) = (0, 0.0);
@@ -185,9 +192,9 @@ fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
     (0..=shares).map(place).collect()
 }
 
-/// Returns the bounds of shares that cost `each`, except for the last share, which gets the rest.
-/// `costs` are the costs between the old bounds `places`. `cost` returns the cost between any two
-/// offsets.
+/// Returns the bounds of shares that cost `each`. Only the last share, which contains the remaining
+/// entries, may have another cost. `costs` lists the costs between the old bounds `places`. `cost`
+/// returns the cost between any two offsets.
 fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let end = places[costs.len()];
     let mut found = vec![places[0]];
@@ -195,7 +202,8 @@ fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f
         let from = found[found.len() - 1];
         let before = places.partition_point(|&place| place <= from).clamp(1, costs.len()) - 1;
         let density = costs[before] / (places[before + 1] - places[before]).max(1.0);
-        // Offsets up to which the share costs less than `each`, and more, with these costs.
+        // The offset and cost of the latest trial in which the share costs at most `each`, and of
+        // the latest trial in which the share costs more.
         let (mut less, mut more) = ((from, 0.0), None);
         let mut to = from + each / density.max(f64::MIN_POSITIVE);
         for _ in 0..TRIALS {
@@ -221,7 +229,8 @@ fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f
     found
 }
 
-/// Returns the first block of the row whose start is nearest to an entry.
+/// Returns the index of the first block of the row that starts nearest to the entry with the index
+/// `entry`.
 fn bound(stretches: &[Stretch], entry: u64) -> u64 {
     let at = stretches.partition_point(|s| s.entries_before <= entry) - 1;
     let Stretch { grid, first_block, entries_before, .. } = &stretches[at];
@@ -285,8 +294,8 @@ mod tests {
         }
     }
 
-    /// If shares have many rows, none costs much more than the mean, even if decoding costs half or
-    /// twice the assumed amount, or builders have other memory.
+    /// Checks that no share costs much more than the mean if shares have many rows. This must hold
+    /// even if decoding costs half or twice the assumed amount, or if builders have other memory.
     #[test]
     fn shares_take_alike() {
         let all = Sections::of(Shape::Pentago, Dir::Both);

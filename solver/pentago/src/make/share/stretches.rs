@@ -1,4 +1,4 @@
-//! The sections of a slice in a row: the range of blocks of each, and the plan of its rows.
+//! The sections of a slice in order: the range of blocks of each section, and the plan of its rows.
 
 use super::memory::Memory;
 use pentago_core::index::{EDGE, Section, Sections};
@@ -8,29 +8,29 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// A section with its range of blocks in the slice.
+/// A section and the position of its blocks in the slice.
 pub struct Stretch {
     pub section: Section,
     pub grid: Grid,
-    /// The number of blocks in all sections before.
+    /// The number of blocks in all earlier sections of the slice.
     pub first_block: u64,
-    /// The number of entries in all sections before.
+    /// The number of entries in all earlier sections of the slice.
     pub entries_before: u64,
 }
 
-/// The sections of a slice, with the data that plans of their rows need.
+/// The sections of a slice, with the data for planning the computation of their rows.
 pub struct Stretches<'a> {
     pub all: &'a Sections,
     pub each: Vec<Stretch>,
-    /// The reads along the axis of a quadrant, by the quadrant's counts of marbles.
+    /// The blocks that are read along the axis of a quadrant, keyed by the marble counts of the
+    /// quadrant.
     reads: BTreeMap<[u8; 2], AxisReads>,
-    /// Finished plans, by the first block of the section, the rows for which the plan is best, and
-    /// the memory.
+    /// Finished plans, keyed by the first block of the section, the sets of rows, and the memory.
     plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
 }
 
 impl<'a> Stretches<'a> {
-    /// Places the blocks of standard sections of one slice.
+    /// Determines the positions of the blocks of standard sections, which must belong to one slice.
     pub fn new(all: &'a Sections, sections: &[Section]) -> Stretches<'a> {
         let (mut first_block, mut entries_before) = (0, 0);
         let mut reads = BTreeMap::new();
@@ -50,7 +50,7 @@ impl<'a> Stretches<'a> {
         Stretches { all, each, reads, plans: RefCell::default() }
     }
 
-    /// Plans the computation of some rows of a section within the memory.
+    /// Plans the computation of some rows of a section within a memory limit.
     pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
         let reads = self.row_reads(stretch);
         let sets = reads.most(rows);
@@ -63,18 +63,18 @@ impl<'a> Stretches<'a> {
         plan
     }
 
-    /// Returns the reads of the rows of a section.
+    /// Returns the blocks of the next slice that each row of a section reads.
     pub fn row_reads(&self, stretch: &Stretch) -> RowReads<'_> {
         RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts]))
     }
 
-    /// Returns, for each block along the axis of a quadrant, the set of the child's blocks that it
-    /// reads.
+    /// Returns sets of blocks of a section's child. The index is the block along the axis of
+    /// `quadrant`, and the element is the set of the child's blocks that this block reads.
     pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
         &self.reads[&section.counts()[quadrant]].reads
     }
 
-    /// Returns the number of blocks and of entries of all sections.
+    /// Returns the total number of blocks and the total number of entries in all sections.
     pub fn ends(&self) -> (u64, u64) {
         self.each.last().map_or((0, 0), |last| {
             (last.first_block + last.grid.blocks(), last.entries_before + last.grid.entries())
