@@ -141,7 +141,7 @@ fn a_device_agrees_about_earlier_positions() {
 }
 
 /// Checks solutions that don't fit in the device's memory. Such a solution is computed from the
-/// solutions of the positions after each placement, or after each two placements.
+/// solutions of the positions after each placement, or after each pair of placements.
 #[test]
 fn children_make_their_parent_on_a_device() {
     let Some((_alone, _)) = device() else { return };

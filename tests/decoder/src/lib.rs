@@ -48,7 +48,7 @@ fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<()
 pub struct Header {
     /// The number of marbles on each board of the table.
     pub slice: u8,
-    /// The codec: 1 for bit planes (section 6), 2 for open bits (section 12).
+    /// The codec: 1 for bit planes (section 6 of `db-format.md`), 2 for open bits (section 12).
     pub codec: u8,
     /// The filter: 1 if payloads hold the values, 2 if decoding some payloads needs the guess of
     /// section 6.1.

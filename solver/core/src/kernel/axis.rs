@@ -71,8 +71,8 @@ pub(super) const MOVER: usize = 1;
 /// The index of the kind of lines that the marbles of the mover fill with at most one more marble.
 pub(super) const NEAR: usize = 2;
 
-/// The lines of all patterns along one axis of a section's array. A pattern has a line if it fills
-/// the part of the line that lies in its quadrant.
+/// The lines of all patterns along one axis of a section's array. A line belongs to a pattern if
+/// the pattern's marbles fill all sockets of the line in the pattern's quadrant.
 pub struct AxisLines {
     /// A number that identifies this `AxisLines`: no other value in the program has the same
     /// number.

@@ -20,8 +20,8 @@ impl Position {
     /// stones, the captures and the opening. The game may be over in the position.
     ///
     /// # Errors
-    /// If no game leads to the position. A point outside the board or a point with two stones is
-    /// reported as a contradiction of the numbers of stones.
+    /// If no game leads to the position. The error for a point outside the board, or for a point
+    /// with two stones, is the error for wrong numbers of stones.
     pub fn new(
         rules: &Rules,
         stones: [PointSet; 2],

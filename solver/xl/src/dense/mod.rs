@@ -188,8 +188,8 @@ impl<'a> Dense<'a> {
         Ok(bits)
     }
 
-    /// Returns the answers of a chain after each placement and turn of the root. `own` is the
-    /// stored bit that means the answer yes.
+    /// Returns the answers of a chain (yes is `true`) after each placement and turn of the root.
+    /// `own` is the stored bit that stands for yes.
     fn after_moves(&self, boards: &SliceBoards, chain: usize, own: bool) -> Vec<[bool; 16]> {
         let mover = self.numbers.mover(0);
         let order = self.numbers.order(1, mover);

@@ -75,7 +75,7 @@ pub(super) async fn position(
 }
 
 /// Sends server-sent events: `progress` at intervals, and finally `result` or `failure`. The data
-/// of each event is a JSON object. If the client disconnects, the solution is cancelled.
+/// of each event is a JSON object. If the client disconnects, the computation is cancelled.
 pub(super) async fn events(
     State(state): State<AppState>,
     client: Client,

@@ -121,7 +121,8 @@ fn tables_give_exact_values() {
     }
 }
 
-/// Like a search of all moves, proofs on all sockets can show that a player has no win.
+/// Checks that proofs in which the attacker may use all free sockets can show that a player has no
+/// win, as a search of all moves can.
 #[test]
 fn proofs_rule_out_wins_and_losses() {
     let position = "X1O3/2X2X/5X/1O2O1/1OXOOX/2OX2 x";

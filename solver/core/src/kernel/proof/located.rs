@@ -83,7 +83,8 @@ pub(crate) struct AttackRun<'a> {
     pub fives: [&'a [Half]; 2],
     /// For each board, the index in the tables `fives`.
     pub numbers: &'a Numbers,
-    /// `true` if a child of [`AttackRun::last`] counts as won even where D is true.
+    /// `true` if a child of [`AttackRun::last`] counts as won even at rotations where the
+    /// defender has five.
     pub mover: bool,
 }
 

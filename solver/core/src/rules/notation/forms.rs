@@ -1,4 +1,5 @@
-//! The other forms of a board: all sockets in one word, the board number, and the diagram. This
+//! The forms of a board beside the notation by rows: all sockets in one word, the board number, and
+//! the diagram. This
 //! file parses these three forms, and writes the board number and the diagram.
 
 use std::fmt::Write;

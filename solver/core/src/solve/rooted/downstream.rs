@@ -374,8 +374,8 @@ mod tests {
         }
     }
 
-    /// Computes the solution with `top` top sockets. Returns the entries of each slice from 0 to
-    /// `keep`.
+    /// Computes the solution, divided into groups by the marbles on the last `top` empty sockets.
+    /// Returns the entries of each slice from 0 to `keep`.
     fn solve(of: &Downstream, top: usize, keep: usize) -> Vec<Vec<Entry>> {
         let spill = PlainStore::default();
         let tables = of.tables();

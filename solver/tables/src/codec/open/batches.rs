@@ -66,8 +66,9 @@ impl BatchCoder for Reader<'_> {
 /// the entries in `values`. To read, the caller finds the decoded entries in `values` after the
 /// call.
 ///
-/// `guess` contains bounds of the values: `win` is 1 where the `win` of the guess is 1, and
-/// `not_lose` is 0 where the `not_lose` of the guess is 0. Without a guess, all bits are open.
+/// `guess` contains bounds of the values: an entry's `win` is 1 wherever its guess has `win` 1, and
+/// an entry's `not_lose` is 0 wherever its guess has `not_lose` 0. Without a guess, all bits are
+/// open.
 pub(super) fn code_batches<C: BatchCoder>(
     kernel: Kernel,
     values: &mut [Entry],

@@ -9,8 +9,8 @@ use pentago_base::bits;
 /// The maximum number of marbles that the attacker places in a proof.
 pub(super) const MOST_PLACEMENTS: usize = 8;
 
-/// The number of low sockets, or the number of empty sockets if that is smaller. More low sockets
-/// would make the runs longer, but replies on low sockets more expensive
+/// The maximum number of low sockets. A board with fewer empty sockets has only low sockets. More
+/// low sockets would make the runs longer, but replies on low sockets more expensive
 /// (`bench/README.md#low-sockets`). The ranks of low sets must fit in 16 bits.
 pub(super) const LOW: usize = 16;
 const _: () = assert!(sets::choose(LOW, LOW / 2) <= 1 << 16);
