@@ -113,14 +113,15 @@ fn compare(
 #[test]
 fn the_second_reader_reads_open_bits() {
     let clockwise = rules("pentago:dir=cw,both=mover");
-    for (rules, section) in [
-        (Rules::default(), Section::new([[9, 0], [0, 9], [6, 1], [1, 6]]).expect("a section")),
-        (Rules::default(), Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")),
-        (clockwise, Section::new([[9, 0], [1, 8], [6, 1], [1, 7]]).expect("a section")),
-        (Rules::mini(), Section::new([[1, 1], [1, 1], [2, 0], [0, 2]]).expect("a section")),
-    ] {
+    let cases = [
+        (Rules::default(), [[9, 0], [0, 9], [6, 1], [1, 6]]),
+        (Rules::default(), [[8, 1], [1, 8], [7, 1], [1, 7]]),
+        (clockwise, [[9, 0], [1, 8], [6, 1], [1, 7]]),
+        (Rules::mini(), [[1, 1], [1, 1], [2, 0], [0, 2]]),
+    ];
+    let check = |(rules, counts)| {
         let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
-        let section = solver.sections.standardise(section).0;
+        let section = solver.sections.standardise(Section::new(counts).expect("a section")).0;
         let mut sums = [0; 3];
         each_of_closure(&solver, section, |sections, values| {
             let more = compare(rules, sections, values, |section| solver.grid(section));
@@ -129,7 +130,12 @@ fn the_second_reader_reads_open_bits() {
         let [entries, quick, compact] = sums;
         println!("{rules} {section}: {entries} entries, quick {quick}, compact {compact} bytes");
         assert!(entries > 100 && compact <= quick);
-    }
+    };
+    std::thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(move || check(case));
+        }
+    });
 }
 
 /// A block of a table below a root, encoded without a guess. Such a block has no neighbours along
