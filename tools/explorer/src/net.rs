@@ -6,7 +6,6 @@
 //! polled. So the socket has a write time-out (`tokio-io-timeout`), and hyper limits the time for
 //! headers.
 
-use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Extension;
+use futures_util::future::LocalBoxFuture;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -64,13 +64,19 @@ impl Server {
 
     /// Answers requests until the future `end` completes, then shuts down. Unfinished requests may
     /// finish within `Bounds::grace`; all other requests get status 503.
-    pub async fn run(self, end: impl Future<Output = ()>) {
+    ///
+    /// The futures are boxed, so that only this crate compiles the server, and not its callers.
+    #[must_use]
+    pub fn run<'a>(self, end: LocalBoxFuture<'a, ()>) -> LocalBoxFuture<'a, ()> {
+        Box::pin(self.answer_until(end))
+    }
+
+    async fn answer_until(self, mut end: LocalBoxFuture<'_, ()>) {
         let Server { listener, service } = self;
         let bounds = service.config.bounds;
         let connections = Slots::new(bounds.connections);
         let router = api::router(Arc::clone(&service), Arc::clone(&connections));
         let graceful = GracefulShutdown::new();
-        tokio::pin!(end);
         loop {
             let (stream, from) = tokio::select! {
                 accepted = listener.accept() => match accepted {

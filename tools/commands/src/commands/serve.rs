@@ -298,7 +298,7 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
         writeln!(out, "http://{address}")?;
         out.flush()?;
     }
-    server.run(next_signal()).await;
+    server.run(Box::pin(next_signal())).await;
     if !quiet {
         note("stopped");
     }

@@ -129,7 +129,7 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
     let mut config = Config {
         listen: ([127, 0, 0, 1], 0).into(),
         kinds: [&[&ODD], KINDS].concat().leak(),
-        tables: Arc::new(Tablebase::open(KINDS, None, Access::Map, 1 << 20).expect("the openings are sound")),
+        tables: Arc::new(Tablebase::open(KINDS, None, 1 << 20).expect("the openings are sound")),
         rules: Vec::new(),
         kernel: Kernel::best(),
         threads: NonZeroUsize::MIN.saturating_add(1),
