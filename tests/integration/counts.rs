@@ -114,7 +114,7 @@ fn sections_in_tables_are_as_published() {
             folder.path().join(format!("{text}-{slice}.{EXTENSION}"))
         });
     }
-    let found = Tables::open(folder.path(), Access::default(), 0).expect("it can be looked through");
+    let found = Tables::open(folder.path(), 0).expect("it can be looked through");
     let slices = stored(&found, Rules::default(), |_| true).expect("the tables agree");
     assert_eq!(slices.iter().map(|slice| slice.marbles).collect::<Vec<_>>(), [34, 35, 36]);
     for slice in &slices {

@@ -257,7 +257,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
     }
     assert!(resumed >= u32::from(marbles), "only {resumed} builds resumed with blocks that were there");
 
-    let tables = Tables::open(folders[0].path(), Access::Map, 1 << 24).expect("opened");
+    let tables = Tables::open(folders[0].path(), 1 << 24).expect("opened");
     assert!(tables.unfinished().is_empty() && tables.damaged().is_empty());
     for slice in 0..=marbles {
         let seen = [(); 3].map(|()| AtomicU64::new(0));

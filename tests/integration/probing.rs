@@ -12,7 +12,7 @@ use pentago_core::solve::RootedSolver;
 use pentago_core::symmetry::Group;
 use pentago_tables::codec::{Codec, Level};
 use pentago_tables::probe::{Lookup, Tables};
-use pentago_tables::tables::{Access, Manifest, Settings};
+use pentago_tables::tables::{Manifest, Settings};
 use pentago_tables::verify;
 use pentago_tables::verify::VerifyError;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -
 }
 
 pub fn open(folder: &Path) -> Tables {
-    Tables::open(folder, Access::Map, 1 << 24).expect("opened")
+    Tables::open(folder, 1 << 24).expect("opened")
 }
 
 impl Dice {

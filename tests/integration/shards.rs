@@ -11,7 +11,7 @@ use pentago_core::supers::Super;
 use pentago_core::values::Entry;
 use pentago_tables::codec::{Codec, Level};
 use pentago_tables::probe::Tables;
-use pentago_tables::tables::{Access, MergeError, Settings, ShardName, Table, Tablebase, Target, merge};
+use pentago_tables::tables::{MergeError, Settings, ShardName, Table, Tablebase, Target, merge};
 use pentago_tables::verify;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), Error> {
 
 /// Returns the paths of the shards of a slice in a folder.
 fn shards_of(folder: &Path, slice: u8) -> Vec<PathBuf> {
-    let (tablebases, _) = Tablebase::open_all(folder, Access::default(), 0).expect("read");
+    let (tablebases, _) = Tablebase::open_all(folder, 0).expect("read");
     let tables = tablebases.iter().flat_map(|tablebase| tablebase.tables(slice).expect("opened"));
     let paths = tables.map(|table| table.paths().map(Path::to_owned).collect::<Vec<_>>());
     { paths }.find(|paths| ShardName::parse(&paths[0]).is_some()).unwrap_or_default()
@@ -69,7 +69,7 @@ fn shared_mini_pentago_is_the_same() {
     let build = GameBuild::new(rules, 0).codec(Codec::COMPACT);
     let whole = tempfile::tempdir().expect("a folder");
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
-    let expected = Tables::open(whole.path(), Access::Map, 1 << 24).expect("opened");
+    let expected = Tables::open(whole.path(), 1 << 24).expect("opened");
     for of in [1, 3, 7] {
         let shared = tempfile::tempdir().expect("a folder");
         build_shared(&build, shared.path(), of).expect("built");
@@ -77,7 +77,7 @@ fn shared_mini_pentago_is_the_same() {
         assert!(build.missing(Some(shared.path())).expect("listed").is_empty());
 
         // Opened shards have the same headers and values as whole tables.
-        let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
+        let tables = Tables::open(shared.path(), 1 << 24).expect("opened");
         assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
         let (family, like) = (&tables.families()[0], &expected.families()[0]);
         for (shared, whole) in family.headers().zip(like.headers()) {

@@ -5,7 +5,6 @@ use pentago::make::{Resources, RootBuild};
 use pentago::rules::{Rules, random};
 use pentago_core::kernel::Kernel;
 use pentago_tables::probe::Tables;
-use pentago_tables::tables::Access;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -39,5 +38,5 @@ pub fn folder() -> PathBuf {
 
 /// Opens the tables of a folder with a block cache of `cache` bytes.
 pub fn open(folder: &Path, cache: usize) -> Tables {
-    Tables::open(folder, Access::Map, cache).expect("the folder has tables")
+    Tables::open(folder, cache).expect("the folder has tables")
 }

@@ -5,12 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use ::pentago::{Question, Value};
-use pentago_base::Random;
-use pentago_search::{Budget, Certificate, Game as _, Goal, Notation, Outcome, Side, Table};
 #[cfg(feature = "tables")]
-use pentago_store::Access;
-
 use crate::answer::source;
 use crate::context::SearchContext;
 use crate::error::{Result, bad_input, out_of_memory};
@@ -20,6 +15,9 @@ use crate::tables::Tablebase;
 use crate::{Answer, Board, Choice, Ending, MoveAnswer, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
+use ::pentago::{Question, Value};
+use pentago_base::Random;
+use pentago_search::{Budget, Certificate, Game as _, Goal, Notation, Outcome, Side, Table};
 
 /// The maximum size of the table of a plain search, in bytes.
 const MOST_TABLE: u64 = 1 << 30;
@@ -57,7 +55,7 @@ pub type ReadRules = fn(&str) -> Option<Result<Arc<dyn Game>>>;
 
 /// A function that opens the tables of a game in a folder and adds them to a tablebase.
 #[cfg(feature = "tables")]
-pub type OpenTables = fn(&mut Tablebase, Option<&Path>, Access, usize) -> Result<()>;
+pub type OpenTables = fn(&mut Tablebase, Option<&Path>, usize) -> Result<()>;
 
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

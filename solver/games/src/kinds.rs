@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use ::pentago::ParseError;
 #[cfg(feature = "tables")]
-use pentago_store::Access;
 use serde::Serialize;
 
 use crate::error::{Result, bad_input};
@@ -22,10 +21,10 @@ impl Tablebase {
     ///
     /// # Errors
     /// If the folder can't be read. Damaged tables cause no error: `Tablebase::damaged` lists them.
-    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tablebase> {
+    pub fn open(kinds: &[&Kind], path: Option<&Path>, cache: usize) -> Result<Tablebase> {
         let mut tablebase = Tablebase::new(path);
         for open in kinds.iter().filter_map(|kind| kind.open) {
-            open(&mut tablebase, path, access, cache)?;
+            open(&mut tablebase, path, cache)?;
         }
         Ok(tablebase)
     }

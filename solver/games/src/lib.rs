@@ -75,7 +75,7 @@ pub use review::{Mark, Review, Reviewed, Summary};
 #[cfg(feature = "tables")]
 pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase, TargetTables};
 #[cfg(feature = "tables")]
-pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::VerifyError};
+pub use {::pentago::make::Resources, pentago_store::VerifyError};
 
 use std::sync::Arc;
 

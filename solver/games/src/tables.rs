@@ -10,7 +10,7 @@ use ::pentago::Error;
 use ::pentago::make::Resources;
 use ::pentago_tables::verify::counts::{BySection, file};
 use pentago_base::{Control, counted};
-use pentago_store::{Access, Definition, FullReport, Schema, Table, TableFile, VerifyError};
+use pentago_store::{Definition, FullReport, Schema, Table, TableFile, VerifyError};
 use serde::{Serialize, Serializer};
 
 use crate::error::{Result, missing};
@@ -201,17 +201,12 @@ pub(crate) fn not_compared(out: &mut dyn Write, target: &str, why: &str) -> Resu
 ///
 /// # Errors
 /// If the folder can't be read.
-pub(crate) fn open<S: Schema>(
-    tablebase: &mut Tablebase,
-    path: Option<&Path>,
-    access: Access,
-    cache: usize,
-) -> Result<()>
+pub(crate) fn open<S: Schema>(tablebase: &mut Tablebase, path: Option<&Path>, cache: usize) -> Result<()>
 where
     Vec<pentago_store::Tablebase<S>>: GameTables,
 {
     if let Some(path) = path {
-        let (tables, scan) = pentago_store::Tablebase::<S>::open_all(path, access, cache)?;
+        let (tables, scan) = pentago_store::Tablebase::<S>::open_all(path, cache)?;
         tablebase.add(tables, scan.damaged.iter().map(ToString::to_string), []);
     }
     Ok(())

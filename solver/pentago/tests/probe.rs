@@ -7,14 +7,13 @@ use pentago_core::rules::{Board, Move, Position, Rules, TurnPart, random};
 use pentago_core::symmetry::Group;
 use pentago_core::values::Wdl;
 use pentago_tables::probe::{ILLEGAL, Lookup, Shuffle, TURNS, Tables, UNKNOWN, WalkedTo, walk};
-use pentago_tables::tables::Access;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds the tables of all slices of Mini-Pentago. Returns the folder and the tables.
 fn mini(rules: Rules) -> (tempfile::TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
     Build::game(rules).memory(200_000_000).run(folder.path()).unwrap();
-    let tables = Tables::open(folder.path(), Access::Read, 1 << 20).unwrap();
+    let tables = Tables::open(folder.path(), 1 << 20).unwrap();
     (folder, tables)
 }
 
@@ -194,7 +193,7 @@ fn values_of_roots() {
     let root: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse().unwrap();
     let folder = tempfile::tempdir().unwrap();
     Build::root(rules, root).keep(28).memory(200_000_000).run(folder.path()).unwrap();
-    let tables = Tables::open(folder.path(), Access::Map, 1 << 20).unwrap();
+    let tables = Tables::open(folder.path(), 1 << 20).unwrap();
     let all = drawn(&tables, &rules, Shuffle::new(2).finished(true), 1 << 20);
     let boards: BTreeSet<Board> = all.iter().map(|(p, _)| p.board()).collect();
     assert_eq!(boards.len(), all.len());

@@ -45,7 +45,8 @@ pub trait Storage: Send + Sync + fmt::Debug {
     }
 }
 
-/// The method of accessing a file: by mapping the file or by reading it.
+/// The method of accessing a file: by mapping the file or by reading it. A tablebase reads its
+/// files, because other programs may change them. A build maps the tables that it reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Map the file into memory, which avoids a system call per block. If another process truncates

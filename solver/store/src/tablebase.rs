@@ -31,7 +31,6 @@ pub struct Tablebase<S: Schema> {
     index: OnceLock<S::Index>,
     /// The tables, sorted by slice. Within a slice, the table with the most arrays is first.
     tables: Vec<LazyTable<S>>,
-    access: Access,
     cache: Arc<Cache<S::Item>>,
 }
 
@@ -60,15 +59,15 @@ impl<S: Schema> LazyTable<S> {
     }
 
     /// Returns the open table. The first call opens it.
-    fn open(&self, access: Access, cache: &Arc<Cache<S::Item>>) -> Result<&Table<S>, StoreError> {
+    fn open(&self, cache: &Arc<Cache<S::Item>>) -> Result<&Table<S>, StoreError> {
         if let Some(table) = self.table.get() {
             return Ok(table);
         }
         let TableFile { path, storage, .. } = &self.file;
         let table = match (storage, &self.shards[..]) {
             (Some(storage), _) => Table::new(path, storage.clone(), cache.clone()),
-            (None, []) => Table::open(path, access, cache.clone()),
-            (None, shards) => Table::open_shards(shards, access, cache.clone()),
+            (None, []) => Table::open(path, Access::Read, cache.clone()),
+            (None, shards) => Table::open_shards(shards, Access::Read, cache.clone()),
         }?;
         // If another thread has opened the same table in the meantime, use the table of that
         // thread.
@@ -88,11 +87,7 @@ impl<S: Schema> Tablebase<S> {
     /// # Errors
     /// If a folder can't be read, or a host can't be reached. Damaged files are listed in the
     /// second result.
-    pub fn open_all(
-        path: &Path,
-        access: Access,
-        cache: usize,
-    ) -> Result<(Vec<Tablebase<S>>, FolderScan), StoreError> {
+    pub fn open_all(path: &Path, cache: usize) -> Result<(Vec<Tablebase<S>>, FolderScan), StoreError> {
         let mut scan = scan(path)?;
         let cache = Cache::new(cache);
         let mut tablebases: Vec<Tablebase<S>> = Vec::new();
@@ -100,7 +95,7 @@ impl<S: Schema> Tablebase<S> {
             let (target, _) = S::place(&table.header);
             match tablebases.iter_mut().find(|tablebase| tablebase.target == target) {
                 Some(tablebase) => tablebase.tables.push(table),
-                None => tablebases.push(Tablebase::new(target, vec![table], access, cache.clone())),
+                None => tablebases.push(Tablebase::new(target, vec![table], cache.clone())),
             }
         }
         tablebases.iter_mut().for_each(Tablebase::sort);
@@ -113,7 +108,7 @@ impl<S: Schema> Tablebase<S> {
     /// # Errors
     /// If a folder can't be read, or a table of this game is damaged.
     pub fn open_folder(path: &Path, cache: usize) -> Result<Vec<Tablebase<S>>, StoreError> {
-        let (tablebases, scan) = Tablebase::open_all(path, Access::default(), cache)?;
+        let (tablebases, scan) = Tablebase::open_all(path, cache)?;
         scan.damaged.into_iter().next().map_or(Ok(tablebases), Err)
     }
 
@@ -124,11 +119,11 @@ impl<S: Schema> Tablebase<S> {
     /// If a folder can't be read.
     pub fn open_target(path: &Path, target: S::Target) -> Result<(Tablebase<S>, FolderScan), StoreError> {
         let (tablebases, scan) = match path.is_dir() {
-            true => Tablebase::open_all(path, Access::default(), 0)?,
+            true => Tablebase::open_all(path, 0)?,
             false => (Vec::new(), FolderScan::default()),
         };
         let tablebase = tablebases.into_iter().find(|tablebase| tablebase.target == target);
-        let empty = || Tablebase::new(target, Vec::new(), Access::default(), Cache::new(0));
+        let empty = || Tablebase::new(target, Vec::new(), Cache::new(0));
         Ok((tablebase.unwrap_or_else(empty), scan))
     }
 
@@ -145,19 +140,14 @@ impl<S: Schema> Tablebase<S> {
             LazyTable { table: OnceLock::from(table), ..lazy }
         };
         let tables = tables.into_iter().map(lazy).collect();
-        let mut tablebase = Tablebase::new(target, tables, Access::default(), cache);
+        let mut tablebase = Tablebase::new(target, tables, cache);
         tablebase.index = OnceLock::from(index);
         tablebase.sort();
         tablebase
     }
 
-    fn new(
-        target: S::Target,
-        tables: Vec<LazyTable<S>>,
-        access: Access,
-        cache: Arc<Cache<S::Item>>,
-    ) -> Tablebase<S> {
-        Tablebase { target, index: OnceLock::new(), tables, access, cache }
+    fn new(target: S::Target, tables: Vec<LazyTable<S>>, cache: Arc<Cache<S::Item>>) -> Tablebase<S> {
+        Tablebase { target, index: OnceLock::new(), tables, cache }
     }
 
     fn sort(&mut self) {
@@ -214,7 +204,7 @@ impl<S: Schema> Tablebase<S> {
     pub fn tables(&self, slice: S::Slice) -> Result<Vec<&Table<S>>, StoreError> {
         let first = self.tables.partition_point(|table| table.slice() < slice);
         let of_slice = self.tables[first..].iter().take_while(|table| table.slice() == slice);
-        of_slice.map(|table| table.open(self.access, &self.cache)).collect()
+        of_slice.map(|table| table.open(&self.cache)).collect()
     }
 
     /// Among the tables of a slice, returns the table with the most arrays. Returns `None` if the
@@ -231,7 +221,7 @@ impl<S: Schema> Tablebase<S> {
     /// # Errors
     /// If the table is damaged or can't be read.
     pub fn nth(&self, index: usize) -> Result<Option<&Table<S>>, StoreError> {
-        self.tables.get(index).map(|table| table.open(self.access, &self.cache)).transpose()
+        self.tables.get(index).map(|table| table.open(&self.cache)).transpose()
     }
 
     /// Returns the slices without a finished table. `path` returns the path at which the table of a

@@ -101,7 +101,7 @@ fn published_values(each: u64, verified: u8) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
     counts_are_published(folder.path());
-    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let tables = Tables::open(folder.path(), 1 << 26).expect("opened");
     let openings = Tables::none().with_openings().expect("sound");
     let rules = Rules::default();
     for marbles in all {
@@ -156,7 +156,7 @@ fn openings_follow_from_each_other() {
 fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
     let slices: Vec<usize> = (least..=6).collect();
     let folder = imported(&slices)?;
-    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let tables = Tables::open(folder.path(), 1 << 26).expect("opened");
     let rules = Rules::default();
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 64 << 20);
     let known = |position: &Position| match tables.look_up(&rules, position).expect("read") {
@@ -450,7 +450,7 @@ fn files_may_lack_sections() {
     let again = import(&slice, folder.path(), Codec::COMPACT, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.header.arrays, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
-    let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
+    let tables = Tables::open(folder.path(), 0).expect("opened");
     let mut seen = [0; 2];
     for seed in 0..400 {
         let board = random_board(5, seed);
@@ -503,7 +503,7 @@ fn other_values_than_the_published_are_refused() {
         }
     }
     assert!(overlaps > 0);
-    assert!(Tables::open(folder.path(), Access::Map, 0).expect("opened").families().is_empty());
+    assert!(Tables::open(folder.path(), 0).expect("opened").families().is_empty());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago
 use crate::control::{control, pentago_control};
 use crate::position::{cells, game, pentago_position, pentago_rules};
 use crate::solution::threads;
-use pentago::{Access, Build, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
+use pentago::{Build, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
 use std::ffi::c_char;
 
 /// The open tables in a folder. Thread-safe.
@@ -28,9 +28,7 @@ pub unsafe extern "C" fn pentago_tablebase_open(
         // SAFETY: the C caller guarantees that `folder` is null, or a zero-terminated string that
         // stays unchanged during the call.
         let folder = unsafe { text(folder, "folder") }?;
-        // Read files instead of mapping them into memory. If a mapped file is truncated, an access
-        // to the mapping kills the process.
-        let mut inner = Tablebase::open_with(folder, Access::Read, Some(cache).filter(|&bytes| bytes > 0))?;
+        let mut inner = Tablebase::open_with(folder, Some(cache).filter(|&bytes| bytes > 0))?;
         if !rules.is_null() {
             // SAFETY: `rules` isn't null. The C caller guarantees that it points to a
             // zero-terminated string that stays unchanged during the call.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Rules;
-use pentago_games::{Access, Answer, Question, SearchContext, TableInfo, Tablebase, TargetTables};
+use pentago_games::{Answer, Question, SearchContext, TableInfo, Tablebase, TargetTables};
 use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
@@ -111,7 +111,7 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
 /// If the folder doesn't exist, or can't be read.
 pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Tablebase> {
     path.map(exists).transpose()?;
-    let tables = Tablebase::open(kinds(), path, Access::Map, cache)?;
+    let tables = Tablebase::open(kinds(), path, cache)?;
     if !quiet {
         tables.damaged().iter().for_each(|error| note(format_args!("skipped: {error}")));
         if let Some(first) = tables.unfinished().first() {

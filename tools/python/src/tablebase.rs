@@ -6,7 +6,7 @@ use crate::position::{self, Position, Rules};
 use crate::records;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
-use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
+use pentago::{Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
 use pentago_games::{KINDS, Question, SearchContext};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
@@ -71,7 +71,7 @@ impl Tablebase {
                 return Ok(tables.clone());
             }
             let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), Access::Read, cache)
+            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), cache)
                 .map_err(raised)?;
             Ok(all_games.insert(Arc::new(tables)).clone())
         })
@@ -144,12 +144,10 @@ impl Tablebase {
         cache: Option<Size>,
         threads: Option<usize>,
     ) -> PyResult<Tablebase> {
-        // Read files instead of mapping them into memory. If a mapped file is truncated, an access
-        // to the mapping kills the process.
         let (rules, threads) = (position::rules(rules)?, arguments::threads(threads)?);
         let cache = cache.map(|size| size.0);
         let bytes = cache.map(usize::try_from).transpose()?;
-        let open = || pentago::Tablebase::open_with(&path, Access::Read, bytes);
+        let open = || pentago::Tablebase::open_with(&path, bytes);
         let tablebase = py.detach(open).map_err(raised)?;
         let tablebase = rules.into_iter().fold(tablebase, pentago::Tablebase::with_rules);
         let tablebase = threads.into_iter().fold(tablebase, pentago::Tablebase::with_threads);

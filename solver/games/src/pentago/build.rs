@@ -6,7 +6,7 @@ use ::pentago::make::{GameBuild, Resources, RootBuild};
 use ::pentago::rules::Rules;
 use ::pentago::{BuildEstimate, Built};
 use ::pentago_core::index::Section;
-use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
+use ::pentago_tables::tables::{FolderScan, Tablebase};
 use pentago_base::Control;
 use pentago_store::storage;
 
@@ -142,8 +142,7 @@ fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
     if !folder.is_dir() {
         return Ok(0);
     }
-    let (tablebases, FolderScan { unfinished, others, .. }) =
-        Tablebase::open_all(folder, Access::default(), 0)?;
+    let (tablebases, FolderScan { unfinished, others, .. }) = Tablebase::open_all(folder, 0)?;
     let tables = tablebases.iter().flat_map(|tablebase| tablebase.headers().zip(tablebase.files()));
     let tables = tables.filter(|(header, _)| header.slice <= marbles).map(|(_, file)| file.path.clone());
     // A file that another process moves or removes meanwhile counts as 0 bytes.

@@ -11,7 +11,7 @@ use ::pentago_tables::probe::Tables;
 use ::pentago_tables::tables::{PentagoSchema, Tablebase};
 use ::pentago_tables::verify;
 use pentago_base::Control;
-use pentago_store::{Access, Definition};
+use pentago_store::Definition;
 
 use super::counts;
 use crate::Result;
@@ -22,14 +22,9 @@ use crate::tables::{self, Compared, GameTables, KnownCounts, Sample, TableInfo, 
 ///
 /// # Errors
 /// If the folder can't be read.
-pub fn open(
-    tablebase: &mut tables::Tablebase,
-    path: Option<&Path>,
-    access: Access,
-    cache: usize,
-) -> Result<()> {
+pub fn open(tablebase: &mut tables::Tablebase, path: Option<&Path>, cache: usize) -> Result<()> {
     let tables = match path {
-        Some(path) => Tables::open(path, access, cache)?,
+        Some(path) => Tables::open(path, cache)?,
         None => Tables::none(),
     };
     #[cfg(feature = "openings")]

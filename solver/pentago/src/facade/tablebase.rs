@@ -8,7 +8,7 @@ use pentago_core::rules::{Position, Rules};
 use pentago_core::solve::SolveError;
 use pentago_core::values::{Wdl, WdlCounts};
 use pentago_tables::probe::{self, Lookup, Shuffle, Tables, WalkedTo};
-use pentago_tables::tables::{Access, Domain, Table};
+use pentago_tables::tables::{Domain, Table};
 use pentago_tables::verify::counts::{self, SliceCounts};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -115,29 +115,25 @@ impl Iterator for TableWalk {
 }
 
 impl Tablebase {
-    /// Opens all tables of a folder and its subfolders. Files are mapped into memory, so even large
-    /// folders open quickly. The cache size for decoded blocks is 64 MB.
+    /// Opens all tables of a folder and its subfolders. Reads only the headers of the tables, so
+    /// even large folders open quickly. If another program changes a table later, probes of the
+    /// changed blocks return errors. The cache size for decoded blocks is 64 MB.
     ///
     /// # Errors
     /// [`Missing`](ErrorKind::Missing) if the folder doesn't exist or has no usable table,
     /// [`Environment`](ErrorKind::Environment) if the folder can't be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
-        Tablebase::open_with(folder, Access::default(), None)
+        Tablebase::open_with(folder, None)
     }
 
-    /// Opens all tables of a folder and its subfolders. `access` decides how files are read.
-    /// `cache` is the cache size for decoded blocks in bytes. If `cache` is `None`, the size is 64
-    /// MB.
+    /// Opens all tables of a folder and its subfolders. `cache` is the cache size for decoded
+    /// blocks in bytes. If `cache` is `None`, the size is 64 MB.
     ///
     /// # Errors
     /// As for [`Tablebase::open`].
-    pub fn open_with(
-        folder: impl AsRef<Path>,
-        access: Access,
-        cache: Option<usize>,
-    ) -> Result<Tablebase, Error> {
+    pub fn open_with(folder: impl AsRef<Path>, cache: Option<usize>) -> Result<Tablebase, Error> {
         let folder = folder.as_ref();
-        let tables = Tables::open(folder, access, cache.unwrap_or(CACHE_BYTES))?;
+        let tables = Tables::open(folder, cache.unwrap_or(CACHE_BYTES))?;
         if tables.families().is_empty() {
             let text = match tables.damaged().first() {
                 Some(error) => format!("no usable table in {}: {error}", folder.display()),

@@ -1,6 +1,6 @@
 //! The open tables in a folder, and the look-up of a position in all of them.
 
-use crate::tables::{Access, FolderScan, Location, PentagoSchema, TableError, Tablebase};
+use crate::tables::{FolderScan, Location, PentagoSchema, TableError, Tablebase};
 use pentago_core::answer::{Missing, Origin};
 use pentago_core::index::Section;
 use pentago_core::rules::{Board, Position, Rules};
@@ -31,8 +31,8 @@ impl Tables {
     ///
     /// # Errors
     /// If a folder can't be read. A damaged table is not an error: [`Tables::damaged`] lists it.
-    pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
-        let (mut families, mut scan) = Tablebase::open_all(path, access, cache)?;
+    pub fn open(path: &Path, cache: usize) -> Result<Tables, TableError> {
+        let (mut families, mut scan) = Tablebase::open_all(path, cache)?;
         families.sort_by_key(|family| *family.target());
         // In a folder of tables, a file that can't be read as a table counts as damaged. List such
         // files first.

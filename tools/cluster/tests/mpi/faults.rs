@@ -6,7 +6,6 @@ use pentago::make::GameBuild;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago_core::index::Sections;
 use pentago_tables::probe::Tables;
-use pentago_tables::tables::Access;
 use pentago_tables::verify::counts::stored;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -150,7 +149,7 @@ fn wrong_counts_stop_the_build() {
     let Some(()) = mpi() else { return };
     let (build, all) = (section_build(), Sections::of(Shape::Pentago, Dir::Both));
     let expected = whole(&build);
-    let folder = Tables::open(&expected.path().join("pentago"), Access::default(), 0).expect("read");
+    let folder = Tables::open(&expected.path().join("pentago"), 0).expect("read");
     let slices = stored(&folder, Rules::default(), |slice| slice == 34).expect("counted");
     let out = tempfile::tempdir().expect("a folder");
     let file = out.path().join("counts.tsv");

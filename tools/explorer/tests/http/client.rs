@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
-use pentago_games::{Access, Answer, Board, Game, KINDS, Kind, Position, Question, SearchContext, Tablebase};
+use pentago_games::{Answer, Board, Game, KINDS, Kind, Position, Question, SearchContext, Tablebase};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -151,7 +151,7 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
             let end = async {
                 let _ = ended.await;
             };
-            server.run(end).await;
+            server.run(Box::pin(end)).await;
         });
     });
     let address = receiver.recv().expect("the server listens");

@@ -5,7 +5,7 @@
 //! The bytes are verified with checksums, as in a local file (`solver/store/src/remote.rs`). Wrong
 //! bytes cause an error, never a wrong value.
 
-use pentago_games::{Access, KINDS, Tablebase};
+use pentago_games::{KINDS, Tablebase};
 use pentago_store::{Fetch, fetch_with};
 use serde::Serialize;
 use serde_json::json;
@@ -141,5 +141,5 @@ pub fn report(tables: &Tablebase) -> serde_json::Value {
 /// If there are no tables at the address, or if the page must fetch bytes first.
 pub fn open(address: &str) -> Result<Tablebase, pentago::Error> {
     fetch_with(Arc::new(PageFetch));
-    Tablebase::open(KINDS, Some(Path::new(address)), Access::Read, CACHE)
+    Tablebase::open(KINDS, Some(Path::new(address)), CACHE)
 }
