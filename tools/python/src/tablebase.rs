@@ -71,8 +71,7 @@ impl Tablebase {
                 return Ok(tables.clone());
             }
             let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), cache)
-                .map_err(raised)?;
+            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), cache).map_err(raised)?;
             Ok(all_games.insert(Arc::new(tables)).clone())
         })
     }
