@@ -4,8 +4,8 @@
 pub use std::sync::atomic::{AtomicU64, Ordering};
 pub use std::sync::{Mutex, MutexGuard};
 
-/// Waits a moment. `rounds` is the number of waits so far. Returns `true` in every 64th round, to
-/// tell the caller to check whether the wait was cancelled.
+/// Waits a moment. `rounds` is the number of this wait, from 1. Returns `true` in every 64th round,
+/// to tell the caller to check whether the wait was cancelled.
 pub fn pause(rounds: u32) -> bool {
     if rounds.is_multiple_of(64) {
         std::thread::yield_now();

@@ -31,7 +31,7 @@ impl Passes {
         let (full_pack, full_place) = (full / PLACES, full % PLACES);
         let sockets = checked.bits + row.outside;
         if row.rules.last == Last::Stop && row.most == sockets {
-            // The attacker's last placement has filled the board and ended the game, so the
+            // The defender's last placement has filled the board and ended the game, so the
             // attacker hasn't won.
             lost[full_pack].0[full_place] = Half::ALL;
         }
