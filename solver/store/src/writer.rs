@@ -420,7 +420,8 @@ fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeade
     }
 }
 
-/// Returns the identity of a journal: a hash of the content, the settings and the program version.
+/// Returns the identity of a journal: a hash of the content, the codec with its level, and the
+/// program version.
 fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     let zeros = vec![0; manifest.schema.counters.into()];
     let mut hasher = XxHash3_128::new();
