@@ -215,7 +215,7 @@ pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, board
 /// Returns the stored values of a position and of its moves, without computing anything.
 ///
 /// # Errors
-/// If the rules are for a board of another size than the position, or if a table is damaged.
+/// If the shapes of the position and of the rules differ, or if a table is damaged.
 #[cfg(feature = "tables")]
 pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, Error> {
     if position.shape() != rules.shape {

@@ -111,7 +111,7 @@ impl Solver {
     /// thread.
     ///
     /// # Errors
-    /// - [`Input`](crate::ErrorKind::Input): the rules are for a board of another size.
+    /// - [`Input`](crate::ErrorKind::Input): the shapes of the position and of the rules differ.
     /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the
     ///   question needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory)
     ///   reports the solution that would fit.

@@ -222,7 +222,7 @@ impl Tablebase {
     /// the position.
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) if the rules are for a board of another size,
+    /// [`Input`](ErrorKind::Input) if the shapes of the position and of the rules differ,
     /// [`Missing`](ErrorKind::Missing) if a table is damaged,
     /// [`Environment`](ErrorKind::Environment) if a table can't be read.
     pub fn look_up(&self, position: &Position) -> Result<Lookup, Error> {
@@ -256,9 +256,9 @@ impl Tablebase {
     }
 
     /// Probes many positions with all threads. This is faster than [`Tablebase::probe`], because
-    /// each block is decoded only once. If the rules are for a board of another size, the result
-    /// for a position is `None`. `control` reports the number of finished positions and can cancel
-    /// the work.
+    /// each block is decoded only once. If the shapes of a position and of the rules differ, the
+    /// result for the position is `None`. `control` reports the number of finished positions and
+    /// can cancel the work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Tablebase, Wdl};
@@ -296,8 +296,8 @@ impl Tablebase {
     /// Returns the values of all moves of many positions, as numbers: see [`Tables::move_values`].
     ///
     /// # Errors
-    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if the rules are for a board
-    /// of another size.
+    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if the shapes of a
+    /// position and of the rules differ.
     pub fn move_values(&self, positions: &[Position], control: &Control) -> Result<Vec<i8>, Error> {
         positions.iter().try_for_each(|position| self.fits(position))?;
         Ok(self.pool()?.install(|| self.tables.move_values(&self.rules, positions, control))?)
@@ -424,7 +424,7 @@ impl Tablebase {
         Ok(self.pool.get_or_init(|| pool))
     }
 
-    /// Returns an error if a position is on a board of another size than the rules.
+    /// Returns an error if the shapes of a position and of the rules differ.
     fn fits(&self, position: &Position) -> Result<(), Error> {
         if position.shape() == self.rules.shape { Ok(()) } else { Err(SolveError::Shape.into()) }
     }
