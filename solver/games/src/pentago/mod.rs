@@ -73,8 +73,8 @@ impl Pentago {
     /// Returns the solver's representation of a position.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) for a position of another game or of another board
-    /// size.
+    /// [`Input`](::pentago::ErrorKind::Input) for a position of another game, or of another shape
+    /// than the rules.
     fn now<'p>(&self, position: &'p Position) -> Result<&'p ::pentago::Position> {
         let now: &::pentago::Position = position.parsed()?;
         if now.shape() != self.rules.shape {

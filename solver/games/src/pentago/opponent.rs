@@ -41,7 +41,8 @@ const MOST_BOARDS: u64 = 4_000_000;
 /// nothing: even in one minute, they decided only one of 24 positions of 7 marbles.
 const PROVED_MARBLES: u32 = 8;
 
-/// The maximum depth in plies of the search for a quick win if tables contain the best moves.
+/// The maximum depth in plies of the search for a quick end of the game (a win or a loss) if tables
+/// contain the best moves.
 const STORED_PLIES: usize = 3;
 
 /// A computer player that uses Pentago's solver.
@@ -161,8 +162,9 @@ impl<'a> PentagoOpponent<'a> {
         Search::new(position, &question, self.solver, self.context.control).prove().map(Some)
     }
 
-    /// Searches 1, 2, 3... plies deep. Returns the moves that are not known to lose, or hold out
-    /// the longest if all moves lose. Also returns the deepest or most complete answer.
+    /// Searches 1, 2, 3... plies deep. If a search finds a win, returns its best moves. Otherwise
+    /// returns the moves that are not known to lose, or hold out the longest if all moves lose.
+    /// Also returns the deepest or most complete answer.
     fn deepen(
         &mut self,
         position: &Position,
