@@ -68,8 +68,8 @@ const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 /// The number of quarter turns of a block, indexed by the Gray code of this number.
 const TURNS: [usize; 4] = [0, 1, 3, 2];
 
-/// Returns the list of the rotations at which a set of sockets has five in a line. In `set`, bit `9
-/// * block + cell` stands for the socket in cell `cell` of block `block`.
+/// Returns the list of the rotations at which a set of sockets has five in a line. Bit
+/// `9 * block + cell` of `set` stands for the socket in cell `cell` of block `block`.
 pub fn fives(set: u128) -> Vec<u64> {
     // `holds[block][turns][cell]` is `true` if the set has a marble in a cell after `turns`
     // clockwise quarter turns of the block.
