@@ -40,6 +40,8 @@ pub struct SpillFiles {
     most: AtomicU64,
     writing: Mutex<HashMap<String, Arc<Mutex<SpillWriter>>>>,
     finished: Mutex<HashMap<String, Arc<SpillReader>>>,
+    /// The files that were finished after the last call of [`SpillFiles::sync`].
+    unsynced: Mutex<Vec<Arc<SpillReader>>>,
 }
 
 #[derive(Debug)]
@@ -84,6 +86,7 @@ impl SpillFiles {
             most: bytes.into(),
             writing: Mutex::default(),
             finished: Mutex::default(),
+            unsynced: Mutex::default(),
         })
     }
 
@@ -116,12 +119,13 @@ impl SpillFiles {
         self.folder.join(format!("{name}.part"))
     }
 
-    /// Flushes the finished files to disk, so that they survive a power failure.
+    /// Flushes to disk the files that were finished after the last call, so that all finished files
+    /// survive a power failure.
     ///
     /// # Errors
     /// If an operation of the system fails.
     pub fn sync(&self) -> Result<(), StoreError> {
-        for file in lock(&self.finished).values() {
+        for file in std::mem::take(&mut *lock(&self.unsynced)) {
             file.file.sync_data().map_err(|e| StoreError::io(&file.path, "sync", e))?;
         }
         Ok(())
@@ -218,7 +222,9 @@ impl SpillFiles {
         let file = file.map_err(|e| StoreError::io(&part, "write", e))?;
         fs::rename(&part, &path).map_err(|e| StoreError::io(&part, "rename", e))?;
         self.add(index.len() as u64)?;
-        lock(&self.finished).insert(name.to_owned(), Arc::new(SpillReader { path, file, places }));
+        let file = Arc::new(SpillReader { path, file, places });
+        lock(&self.unsynced).push(file.clone());
+        lock(&self.finished).insert(name.to_owned(), file);
         Ok(())
     }
 
