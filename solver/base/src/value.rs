@@ -62,13 +62,14 @@ impl fmt::Display for Wdl {
 /// The value of a position or a move for the side to move at the root. The values are listed from
 /// best to worst. An unknown move may turn out better than a draw, but is ranked only above moves
 /// that are known to lose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Value {
     /// The side to move wins with perfect play.
     Win,
     /// Neither side can force a win.
     Draw,
     /// Undecided: neither a proof nor a limited search has found the value.
+    #[default]
     Unknown,
     /// The side to move loses against perfect play.
     Loss,

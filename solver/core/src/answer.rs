@@ -32,7 +32,7 @@ pub struct MoveEval {
 }
 
 /// The answer to a question about one position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The value for the side to move.
     pub value: Value,
@@ -177,10 +177,11 @@ impl fmt::Display for RuledOut {
 
 /// The source of a value. The variants are listed from the most certain source to the least
 /// certain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
     /// The rules: the game is over.
+    #[default]
     Rules,
     /// A table.
     Table,

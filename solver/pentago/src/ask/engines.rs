@@ -183,15 +183,14 @@ fn finish(
         value: solution.value,
         origin,
         distance,
-        best: 0,
         moves,
         plies: solution.plies,
         ruled_out: if solution.complete { RuledOut::default() } else { RuledOut::within(solution.plies) },
-        at_least: None,
         complete: solution.complete,
         boards,
         line,
         full,
+        ..Answer::default()
     };
     answer.order();
     answer

@@ -28,7 +28,7 @@ pub use search::Search;
 pub use search::Stored;
 
 use crate::error::{Error, NotEnoughMemory};
-use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Unsolved, Value};
+use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, Unsolved, Value};
 use pentago_core::guess::{Evaluation, Guess, guess};
 use pentago_core::rules::{Move, Position, Rules, Shape};
 use pentago_core::solve::{RootedSolver, SolveError, board_count};
@@ -232,18 +232,6 @@ pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<An
 /// Returns the answer if the game is over, and `None` otherwise.
 fn finished(rules: &Rules, position: &Position, distance: bool, full: Estimate) -> Option<Answer> {
     let value = Value::of(rules.outcome(position)?, position.to_move());
-    Some(Answer {
-        value,
-        origin: Origin::Rules,
-        distance: (distance && value != Value::Draw).then_some(0),
-        best: 0,
-        moves: Vec::new(),
-        plies: 0,
-        ruled_out: RuledOut::default(),
-        at_least: None,
-        complete: true,
-        boards: 0,
-        line: Vec::new(),
-        full,
-    })
+    let distance = (distance && value != Value::Draw).then_some(0);
+    Some(Answer { value, origin: Origin::Rules, distance, complete: true, full, ..Answer::default() })
 }

@@ -2,7 +2,7 @@
 
 use super::policy::Coverage;
 use crate::error::{Error, ErrorKind};
-use pentago_core::answer::{Answer, Estimate, Missing, MoveEval, Origin, RuledOut, Unknown, Unsolved, Value};
+use pentago_core::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
 use pentago_core::index::EDGE;
 use pentago_core::rules::{Move, Position, Rules};
 use pentago_store::Awaited;
@@ -53,20 +53,7 @@ pub(super) fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Re
             (m.value, m.origin) = (Value::Loss, origin.clone());
         }
     }
-    Ok(Answer {
-        value,
-        origin,
-        distance: None,
-        moves,
-        best: 0,
-        plies: 0,
-        ruled_out: RuledOut::default(),
-        at_least: None,
-        complete: false,
-        boards: 0,
-        line: Vec::new(),
-        full: Estimate::default(),
-    })
+    Ok(Answer { value, origin, moves, ..Answer::default() })
 }
 
 fn look_up_move(
