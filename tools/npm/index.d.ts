@@ -27,11 +27,13 @@ export interface Answer {
   source: string;
   /** The reason why the value is unknown. */
   reason?: string;
-  /** The expected score of the side to move from 0 to 1, if the best moves come from a guess. */
+  /** The expected score of the side to move from 0 to 1, if `best_guess` has moves. */
   guess?: number;
   distance: number | null;
-  /** The moves that keep the value. If the value is unknown, the moves with the best guess. */
+  /** The moves that are known to keep the value. */
   best: string[];
+  /** If no move is known to keep the value, the moves with the best guess. */
+  best_guess?: string[];
   moves: Move[];
   /** The best moves of both sides to the end of the game, if distances were requested. */
   line?: string[];

@@ -13,7 +13,7 @@ use crate::{Position, Result};
 
 /// The values of a position and of its moves. The JSON form is one object, which omits the fields
 /// that do not apply to the game.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Answer {
     /// The canonical text of the position.
     pub position: String,
@@ -30,8 +30,8 @@ pub struct Answer {
     /// A lower bound on an unknown value, from the stored value of a position that leads here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<&'static str>,
-    /// A guess of the expected score of the side to move, from 0 to 1. `None` unless a guess chose
-    /// the best moves.
+    /// A guess of the expected score of the side to move, from 0 to 1. `None` unless `best_guess`
+    /// has moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
     /// The source of the value: `rules` (the game is over), `table`, `published`, `solved`, `proof`
@@ -52,8 +52,11 @@ pub struct Answer {
     pub evidence: Option<Evidence>,
     /// The number of plies to the end of the game, if the question asked for distances.
     pub distance: Option<usize>,
-    /// The moves that keep the value. If no such move is known, the moves with the best guess.
+    /// The moves that are known to keep the value.
     pub best: Vec<String>,
+    /// If no move is known to keep the value, the moves with the best guess.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub best_guess: Vec<String>,
     /// All legal moves.
     pub moves: Vec<MoveAnswer>,
     /// Best moves of both sides to the end of the game, if the question asked for distances.
@@ -89,7 +92,7 @@ pub struct Answer {
 }
 
 /// A legal move with its value.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct MoveAnswer {
     /// The canonical text of the move.
     #[serde(rename = "move")]
@@ -124,8 +127,7 @@ impl MoveAnswer {
     /// `None`.
     #[must_use]
     pub fn new(text: String, value: Value, source: &'static str, position: String) -> MoveAnswer {
-        let (guess, reason, evidence, distance, proved) = (None, None, None, None, None);
-        MoveAnswer { text, value, guess, source, reason, evidence, distance, position, proved }
+        MoveAnswer { text, value, source, position, ..MoveAnswer::default() }
     }
 }
 
@@ -218,26 +220,9 @@ impl Answer {
             to_move: position.to_move,
             pending: position.pending,
             value: over.map_or(Value::Unknown, |over| over.value_for(position.to_move)),
-            at_least: None,
-            guess: None,
             source: source(Value::Unknown, over.is_some()),
-            reason: None,
-            seats: None,
-            captures: None,
-            evidence: None,
-            distance: None,
-            best: Vec::new(),
-            moves: Vec::new(),
-            line: None,
-            engine: None,
-            proved: None,
-            full: None,
-            plies: None,
-            boards: None,
-            nodes: None,
-            seconds: 0.0,
-            kernel: None,
             over: over.map(|over| over.text.clone()),
+            ..Answer::default()
         }
     }
 
@@ -262,11 +247,17 @@ impl Answer {
             && self.moves.iter().all(|m| m.value == Value::Unknown || m.source == "rules")
     }
 
+    /// Returns the moves that keep the value, or else the moves with the best guess.
+    #[must_use]
+    pub fn advised(&self) -> &[String] {
+        if self.best.is_empty() { &self.best_guess } else { &self.best }
+    }
+
     /// Moves the best moves to the front of the list of moves.
     #[must_use]
     pub fn best_first(mut self) -> Answer {
-        let best: HashSet<&str> = self.best.iter().map(String::as_str).collect();
-        self.moves.sort_by_key(|m| !best.contains(m.text.as_str()));
+        let best: HashSet<String> = self.advised().iter().cloned().collect();
+        self.moves.sort_by_key(|m| !best.contains(&m.text));
         self
     }
 
@@ -371,7 +362,8 @@ impl Answer {
         };
         self.moves.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let best = worth(&self.moves[0]);
-        self.best = self.moves.iter().take_while(|m| worth(m) == best).map(|m| m.text.clone()).collect();
+        let best = self.moves.iter().take_while(|m| worth(m) == best);
+        self.best_guess = best.map(|m| m.text.clone()).collect();
         self.guess = self.moves[0].guess;
     }
 

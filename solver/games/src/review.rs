@@ -75,7 +75,7 @@ pub struct Reviewed {
     /// The effect of the move, or `None` if the value before or after the move is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
-    /// The moves that keep the value, or the moves with the best guess if no value is known.
+    /// The moves that are known to keep the value.
     pub best: Vec<String>,
     /// A guess of the expected score of the seat before the move, from 0 to 1, if the value is
     /// unknown.

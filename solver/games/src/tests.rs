@@ -94,7 +94,7 @@ fn solvers_agree_with_plain_search() {
                 assert_eq!(m.value, other.value, "{rules} {} {}", p.text, m.text);
                 assert_eq!(m.position, other.position);
             }
-            assert!(!fast.best.is_empty());
+            assert!(!fast.advised().is_empty());
             let no_time = Question { time: Some(Duration::ZERO), ..question };
             let thought = game.think(&p, &no_time, &context).expect("a move");
             let next = game.play(&p, &thought.mv).expect("a legal move");

@@ -154,7 +154,7 @@ fn summary(out: &mut impl Write, position: &Position, answer: &Answer) -> io::Re
         said.iter().try_for_each(|said| writeln!(out, "proved: {said}"))?;
     }
     let all = counted(answer.moves.len() as u64, "move");
-    let best = &answer.best;
+    let best = answer.advised();
     if !best.is_empty() {
         let listed = best.len().min(MOST_BEST);
         let more = match best.len() - listed {

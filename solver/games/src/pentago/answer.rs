@@ -51,6 +51,9 @@ pub fn answer(
 ) -> Answer {
     let texts = |moves: &mut dyn Iterator<Item = Move>| moves.map(|m| rules.format_move(m)).collect();
     let unknown = solved.value == Value::Unknown;
+    let guess = best_guess(solved);
+    let best = texts(&mut solved.best_moves().iter().map(|m| m.mv));
+    let (best, best_guess) = if guess.is_none() { (best, Vec::new()) } else { (Vec::new(), best) };
     let moves = solved.moves.iter().map(|m| MoveAnswer {
         text: rules.format_move(m.mv),
         value: m.value,
@@ -65,12 +68,13 @@ pub fn answer(
     Answer {
         value: solved.value,
         at_least: solved.at_least.map(Value::name),
-        guess: best_guess(solved),
+        guess,
         source: solved.origin.name(),
         reason: reason(&solved.origin),
         evidence: evidence(&solved.origin, solved.plies),
         distance: solved.distance,
-        best: texts(&mut solved.best_moves().iter().map(|m| m.mv)),
+        best,
+        best_guess,
         moves: moves.collect(),
         line: question.distance.then(|| texts(&mut solved.line.iter().copied())),
         proved: proved(solved.value, solved.ruled_out),

@@ -3,7 +3,7 @@
 import { engine } from "./engine.js";
 import { Game, cells, parts } from "./game.js";
 import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
-import { reply, sorted } from "./play.js";
+import { advised, reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
 import { review } from "./review.js";
 import { beginSetup } from "./setup.js";
@@ -211,7 +211,7 @@ export async function hint() {
     $("to-move").textContent = say("thinking");
     const known = page.answer?.moves ? page.answer : null;
     const answer = known ?? await engine.values(rules, node.position, { seconds: HINT });
-    text = answer.best?.[0] ?? sorted(answer.moves ?? [])[0]?.move;
+    text = advised(answer)[0] ?? sorted(answer.moves ?? [])[0]?.move;
   }
   if (page.game !== game || game.node !== node) return;
   if (!text) return void show();

@@ -17,6 +17,9 @@ export function isBetter(a, b) {
   return a.value === "loss" ? x > y : x < y;
 }
 
+/** Returns the moves that keep the value, or else the moves with the best guess. */
+export const advised = (answer) => (answer?.best?.length ? answer.best : (answer?.best_guess ?? []));
+
 /** Returns the moves from the best to the worst. */
 export const sorted = (moves) => [...moves].sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0));
 

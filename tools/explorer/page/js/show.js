@@ -5,7 +5,7 @@ import { showGame } from "./charts.js";
 import { cells, lines, nameOf, parts } from "./game.js";
 import { showAll } from "./list.js";
 import { $, make, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
-import { isBetter } from "./play.js";
+import { advised, isBetter } from "./play.js";
 import { toRecord } from "./record.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
@@ -27,7 +27,7 @@ export function show() {
   const grid = page.setup?.grid ?? cells(node.position, board);
   const answer = valuesShown() && !page.thinking ? page.answer : null;
   const moves = new Map((answer?.moves ?? []).map((move) => [move.move, move]));
-  const best = new Set(answer?.best ?? []);
+  const best = new Set(advised(answer));
   const byPlace = new Map();
   for (const { move } of node.moves) {
     const { place } = parts(move);

@@ -2,6 +2,7 @@
 
 import { engine } from "./engine.js";
 import { $, complain, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { advised } from "./play.js";
 import { markOf } from "./review.js";
 import { bytes, has, language, number, say } from "./words.js";
 
@@ -144,9 +145,10 @@ export function showProgress({ here, state, waiting, done, total }) {
 }
 
 function showBest(answer) {
-  const best = (answer.best ?? []).slice(0, LISTED);
+  const moves = advised(answer);
+  const best = moves.slice(0, LISTED);
   const buttons = best.map((text) => moveButton(text, answer.moves.find((move) => move.move === text)?.value));
-  const more = (answer.best?.length ?? 0) - best.length;
+  const more = moves.length - best.length;
   if (buttons.length) $("best").append(span(say(answer.guess === undefined ? "best" : "best_guess")), ...buttons);
   if (more > 0) $("best").append(Object.assign(moveButton(say("and_more", { n: number(more) })), { id: "more-moves", className: "more" }));
 }

@@ -88,6 +88,19 @@ fn lines_and_events_are_as_described() {
     assert!(events > 0, "{}", reply.body);
 }
 
+/// The documents describe every field of an answer.
+#[test]
+fn the_documents_name_every_field() {
+    let page = include_str!("../../../../docs/formats.md");
+    let document: Value = serde_json::from_str(include_str!("../../openapi.json")).expect("JSON");
+    for form in ["Answer", "Move", "Full", "Proved", "Found/oneOf/0", "Found/oneOf/1"] {
+        let fields = document.pointer(&format!("/components/schemas/{form}/properties"));
+        for name in fields.and_then(Value::as_object).expect("fields").keys() {
+            assert!(page.contains(&format!("`{name}`")), "{form}: {name}");
+        }
+    }
+}
+
 /// After a change of one field in a valid answer, the validator finds one error.
 #[test]
 fn the_validator_finds_errors() {
