@@ -1,7 +1,7 @@
 //! The tables of all games in a folder: how to list the tables, and how to verify them.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub trait GameTables: Any + Debug + Send + Sync {
     fn targets(&self) -> Vec<&dyn TargetTables>;
 
     /// Compares the numbers of wins, draws and losses with known numbers, and writes a line about
-    /// each comparison. Returns the number of comparisons.
+    /// each comparison. Returns the number of compared tables.
     ///
     /// # Errors
     /// [`Contradiction`](::pentago::ErrorKind::Contradiction) at the first wrong count.
@@ -59,6 +59,15 @@ pub trait TargetTables: Send + Sync {
     /// # Errors
     /// If a table is damaged.
     fn list(&self) -> Result<Vec<TableInfo>>;
+
+    /// Returns the names of the slices without a table between the first and the last of `stored`,
+    /// which is the result of [`TargetTables::list`].
+    fn gaps(&self, stored: &[TableInfo]) -> Vec<String> {
+        let marbles: BTreeSet<u8> = stored.iter().filter_map(|table| table.marbles).collect();
+        let (Some(&first), Some(&last)) = (marbles.first(), marbles.last()) else { return Vec::new() };
+        let absent = (first..last).filter(|slice| !marbles.contains(slice));
+        absent.map(|slice| counted(slice, "marble")).collect()
+    }
 
     /// Reads every byte of the tables of a slice, and compares all checksums. Returns the number of
     /// bytes that were read.
@@ -179,6 +188,20 @@ impl TableInfo {
             (Some(marbles), _) => counted(marbles, "marble"),
             (None, Some(captures)) => format!("{} and {} captured", captures["x"], captures["o"]),
             (None, None) => String::new(),
+        }
+    }
+
+    /// Returns `true` if the file has the name that `build` gives to the table of another slice.
+    #[must_use]
+    pub fn has_other_name(&self) -> bool {
+        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
+        let mut parts = stem.split('-');
+        let kind = parts.next();
+        let numbers: Vec<u16> = parts.map_while(|part| part.parse().ok()).collect();
+        match (kind, self.marbles, &self.captures) {
+            (Some("slice"), Some(marbles), _) => numbers.first().is_some_and(|&n| n != u16::from(marbles)),
+            (Some("captured"), _, Some(by)) => numbers.len() == 2 && numbers != [by["x"], by["o"]],
+            _ => false,
         }
     }
 }
@@ -357,17 +380,17 @@ impl Tablebase {
     }
 
     /// Compares the numbers of wins, draws and losses of complete games with known numbers, and
-    /// writes lines about the comparisons.
+    /// writes lines about the comparisons. Returns the number of compared tables.
     ///
     /// # Errors
     /// If a count is wrong, or if nothing could be compared.
-    pub fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<()> {
+    pub fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         let mut compared = 0;
         for tables in &self.games {
             compared += tables.counts(known, out)?;
         }
         if compared > 0 {
-            return Ok(());
+            return Ok(compared);
         }
         Err(missing(
             "no counts could be compared: known are those of complete slices of pentago with 0 to 35 \

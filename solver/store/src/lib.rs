@@ -109,7 +109,7 @@ pub use layout::{
     EXTENSION, GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS,
     RECORD_BYTES, RawSchema, VERSION,
 };
-pub use listing::{LISTING, ListedFile, list, to_text};
+pub use listing::{LISTING, ListedFile, list, to_text, unlike_list};
 pub use lock::Lock;
 pub use manifest::{MAX_BLOCK_ENTRIES, MAX_ENTRIES, RawArrayInfo, RawManifest};
 #[cfg(feature = "payload")]

@@ -16,8 +16,8 @@ use crate::folder::{FolderScan, TableFile, scan_folder};
 use crate::layout::HEADER_BYTES;
 use crate::storage::{self, Access};
 use std::fmt::Write;
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The file name of the list.
 pub const LISTING: &str = "pentago-tables.tsv";
@@ -115,6 +115,29 @@ pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
         })
     };
     lines.enumerate().map(read).collect()
+}
+
+/// Compares a local folder with the list that `pentago publish` wrote into it. Returns the listed
+/// tables that differ, each with the words "is missing" or "has changed".
+///
+/// # Errors
+/// If there is a list that is damaged or can't be read.
+pub fn unlike_list(folder: &Path) -> Result<Vec<(PathBuf, &'static str)>, StoreError> {
+    let list = folder.join(LISTING);
+    let files = match fs::read_to_string(&list) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text.and_then(|text| parse(&text)).map_err(|e| StoreError::io(&list, "read", e))?,
+    };
+    let differs = |ListedFile { path, bytes, head }: ListedFile| {
+        let path = folder.join(path);
+        let opened = storage::open(&path, Access::Read);
+        match opened.and_then(|file| Ok((file.size(), file.read(0, head.len())?.into_owned()))) {
+            Ok(found) if found == (bytes, head) => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Some((path, "is missing")),
+            _ => Some((path, "has changed")),
+        }
+    };
+    Ok(files.into_iter().filter_map(differs).collect())
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {

@@ -24,16 +24,24 @@ fn failed(error: impl std::fmt::Display) -> Error {
 /// [`GameTables::counts`](crate::GameTables::counts).
 pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
     let (mut compared, mut sections) = (0, 0);
-    for family in tables.stored().filter(|family| family.target().domain == Domain::Game) {
+    for family in tables.stored() {
         let rules = family.target().rules;
-        compared += if rules == Rules::default() {
-            let [of_sections, whole] = pentago(out, tables, asked.published.as_ref(), asked.marbles)?;
+        compared += if family.target().domain != Domain::Game {
+            let why = "counts are known only for complete games";
+            usize::from(not_compared(out, &family.target().to_string(), why)?)
+        } else if rules == Rules::default() {
+            let [of_sections, slices] = pentago(out, tables, asked.published.as_ref(), asked.marbles)?;
+            if family.headers().any(|header| header.slice >= known::SLICES) && asked.marbles.is_none() {
+                let full = format!("{rules}, {} marbles", known::SLICES);
+                not_compared(out, &full, "no counts of full boards are known")?;
+            }
             sections += of_sections;
-            of_sections + whole
+            slices
         } else if rules.shape == Shape::Pentago {
             usize::from(not_compared(out, &rules.to_string(), "no counts are known for these rules")?)
         } else {
-            usize::from(mini_pentago(out, tables, family, asked.marbles)?)
+            let whole = mini_pentago(out, tables, family, asked.marbles)?;
+            if whole { family.len() } else { 0 }
         };
         out.flush().map_err(Error::from)?;
     }
@@ -46,7 +54,7 @@ pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Res
 }
 
 /// Compares the counts of Pentago under the default rules with known counts, and writes a table of
-/// the results. Returns the number of compared sections and the number of compared whole slices.
+/// the results. Returns the number of compared sections and the number of compared slices.
 fn pentago(
     out: &mut dyn Write,
     tables: &Tables,
@@ -61,7 +69,7 @@ fn pentago(
     }
     writeln!(out, "counts: {rules}")?;
     row(out, "marbles", ["agree", "stored", "in the game"].map(str::to_owned), "whole slice")?;
-    let (mut sections, mut whole, mut first) = (Compared::default(), 0, None);
+    let (mut sections, mut some, mut first) = (Compared::default(), 0, None);
     for slice in &slices {
         let compared = published.map(|published| slice.against(published)).unwrap_or_default();
         sections.compared += compared.compared;
@@ -73,7 +81,7 @@ fn pentago(
             (Some(_), None) => "agrees",
             (Some(_), Some(_)) => "DIFFERS",
         };
-        whole += usize::from(expected.is_some());
+        some += usize::from(compared.compared > 0 || expected.is_some());
         first = first.or(compared.first).or(difference);
         let [attempted, in_game] = [slice.sections.len(), slice.in_game].map(|n| thousands(n as u64));
         row(out, &slice.marbles.to_string(), [agreeing(compared), attempted, in_game], all)?;
@@ -84,7 +92,7 @@ fn pentago(
     row(out, "all", [agreeing(sections), thousands(attempted), thousands(in_game)], "")?;
     match first {
         Some(difference) => Err(failed(format_args!("{rules}: {difference}"))),
-        None => Ok([sections.compared, whole]),
+        None => Ok([sections.compared, some]),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ::pentago::{Error, ErrorKind, Value, Wdl};
 use pentago_base::Control;
-use pentago_pente::tables::{PenteSchema, Tablebase, solver};
+use pentago_pente::tables::{Layer, PenteSchema, Tablebase, layers, solver};
 use pentago_pente::{Position as Now, Rules};
 use pentago_store::{Awaited, Definition, Schema, StoreError};
 
@@ -46,6 +46,14 @@ impl TargetTables for Tablebase {
             Ok(TableInfo { captures: Some([("o", o), ("x", x)].into()), wins, draws, losses, ..info })
         };
         tables::list(self, |_| 0.25, describe)
+    }
+
+    fn gaps(&self, stored: &[TableInfo]) -> Vec<String> {
+        let there = |[x, o]: &Layer| {
+            stored.iter().filter_map(|table| table.captures.as_ref()).any(|by| [by["x"], by["o"]] == [*x, *o])
+        };
+        let absent = layers(self.target()).into_iter().filter(|layer| !there(layer));
+        absent.map(|[x, o]| format!("{x} and {o} captured")).collect()
     }
 
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {

@@ -1,7 +1,7 @@
 //! `pentago verify`: checks that tables are intact and correct.
 
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
@@ -10,7 +10,7 @@ use pentago_base::counted;
 use pentago_games::{
     Compared, KnownCounts, Resources, Sample, TableInfo, Tablebase, TargetTables, VerifyError,
 };
-use pentago_store::Reason;
+use pentago_store::{EXTENSION, Reason, is_address, unlike_list};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use crate::counts::write_sections;
 use crate::exit::{Exit, bad_input, failed, missing_data};
 use crate::folder::Target;
 use crate::options::{MOST_MARBLES, SolverArgs, number, whole};
-use crate::output::{self, bytes, stdout, thousands};
+use crate::output::{self, bytes, results, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
@@ -47,7 +47,10 @@ use crate::{engine, folder, interrupt};
 /// stored, and how many the game has. `pentago info --counts` prints the counts themselves.
 ///
 /// All tables are checked, even after one has failed. For each slice, the report names the first
-/// damaged block, or the first wrong position or section. The exit status is 1 then.
+/// damaged block, or the first wrong position or section. The exit status is 1 then. A table that
+/// the list of a published folder names and that is missing or changed is an error, and so is a
+/// table with the file name of another slice. A gap among the slices of a target is reported, but
+/// is no error. The last line counts the tables that were checked, skipped and missing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -101,6 +104,10 @@ pub struct Verify {
 /// The number of positions that `--full` samples from a slice if the next slice isn't stored.
 const LAST_SLICE_SAMPLE: u64 = 200;
 
+/// The code that `--full` shares with the solver.
+const SHARED: &str = "the rules, rotations, symmetries, canonical forms and the index of positions are shared \
+                      with the solver; an error there could pass";
+
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
         error @ (VerifyError::Stopped(_) | VerifyError::Solver(_)) => error.into(),
@@ -126,6 +133,8 @@ struct Checker<'c> {
     /// The checks that passed, as JSON objects.
     checks: Vec<Value>,
     problems: Vec<String>,
+    /// The names of missing tables.
+    missing: Vec<String>,
 }
 
 impl Checker<'_> {
@@ -159,6 +168,71 @@ impl Checker<'_> {
                 self.problems.push(output::causes(&error));
                 Ok(None)
             }
+        }
+    }
+
+    /// Reports gaps among slices, tables with the name of another slice, and differences from the
+    /// list of a published folder.
+    fn survey(&mut self, folder: &Path, targets: &[Target]) -> anyhow::Result<()> {
+        for (set, tables) in targets {
+            let gaps = set.gaps(tables);
+            if !gaps.is_empty() && !self.args.json {
+                writeln!(self.out, "missing: {}: no usable table with {}", set.target(), gaps.join(", "))?;
+            }
+            self.missing.extend(gaps.iter().map(|gap| format!("{}: {gap}", set.target())));
+            for table in tables.iter().filter(|table| table.has_other_name()) {
+                let (file, holds) = (table.file.display(), table.name());
+                let text =
+                    format!("{file} holds the positions with {holds}, unlike its name: rename the file");
+                self.keep::<()>(Err(failed(text)))?;
+            }
+        }
+        let unlike = if is_address(folder) { Vec::new() } else { unlike_list(folder)? };
+        for (path, what) in &unlike {
+            let text = "since it was published: copy the table again, or run `pentago publish` again";
+            self.keep::<()>(Err(failed(format!("{} {what} {text}", path.display()))))?;
+        }
+        // A missing table of a published folder may also be a gap, which counts once.
+        let missing = unlike.iter().filter(|(_, what)| *what == "is missing");
+        let missing: Vec<String> = missing.map(|(path, _)| path.display().to_string()).collect();
+        if missing.len() >= self.missing.len() {
+            self.missing = missing;
+        }
+        Ok(())
+    }
+
+    /// Writes the final report. `counts` holds the numbers of tables: all to verify, checked, and
+    /// skipped. `size` is the size of all tables to verify in bytes, `lines` the result of
+    /// `--counts`.
+    ///
+    /// # Errors
+    /// If there are problems.
+    fn report(self, path: &Path, counts: [usize; 3], size: u64, lines: &[u8]) -> anyhow::Result<()> {
+        let Checker { args, out, checks, problems, missing, .. } = self;
+        let [tables, checked, skipped] = counts;
+        let all = format!(
+            "{}, {}; checked {checked}, skipped {skipped}, missing {}",
+            counted(tables as u64, "table"),
+            bytes(size),
+            missing.len()
+        );
+        if args.json {
+            let counts = String::from_utf8_lossy(lines);
+            let report = json!({
+                "folder": output::json_path(path)?, "passed": problems.is_empty(), "tables": tables,
+                "bytes": size, "checked": checked, "skipped": skipped, "missing": missing,
+                "checks": checks, "counts": counts.lines().collect::<Vec<_>>(), "problems": problems,
+            });
+            writeln!(out, "{report}")?;
+        } else if problems.is_empty() {
+            if args.full {
+                writeln!(out, "full: {SHARED}")?;
+            }
+            writeln!(out, "nothing wrong in {all}")?;
+        }
+        match problems.len() {
+            0 => Ok(()),
+            count => Err(failed(format!("{} in {all}", counted(count as u64, "problem")))),
         }
     }
 
@@ -259,12 +333,13 @@ impl Verify {
         let path = folder::tables(self.folder.as_deref())?;
         let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
         let tables = folder::look(Some(&path), usize::try_from(memory).unwrap_or(1 << 30), true)?;
-        let mut out = stdout();
+        let mut lines_out = results();
         let resources = self.solver.resources(PathBuf::new(), 0);
-        let (pool, (target, heading, checks, problems)) =
+        let (pool, (target, heading, checks, problems, missing)) =
             (engine::pool(resources.threads)?, Default::default());
+        let out = &mut lines_out;
         let mut checker =
-            Checker { args: &self, pool, resources, out: &mut out, target, heading, checks, problems };
+            Checker { args: &self, pool, resources, out, target, heading, checks, problems, missing };
         for error in tables.damaged() {
             checker.keep::<()>(Err(failed(error)))?;
         }
@@ -272,7 +347,15 @@ impl Verify {
         if damaged == 0 {
             folder::not_empty(&tables)?;
         }
-        let chosen = self.chosen(&tables, damaged > 0)?;
+        let all = folder::targets(&tables).map_err(failed)?;
+        let count = |targets: &[Target]| targets.iter().map(|(_, tables)| tables.len()).sum::<usize>();
+        let part = |path: &&PathBuf| path.extension().is_some_and(|end| end == "part" || end == EXTENSION);
+        let unfinished = tables.unfinished().iter().filter(part).count();
+        let found = count(&all) + damaged + unfinished;
+        if self.marbles.is_none() {
+            checker.survey(&path, &all)?;
+        }
+        let chosen = self.chosen(&tables, all, damaged > 0)?;
         for (number, (set, tables)) in (1..).zip(&chosen) {
             if !tables.is_empty() {
                 checker.target = set.target();
@@ -280,40 +363,31 @@ impl Verify {
                 checker.set(*set, tables)?;
             }
         }
-        let mut lines = Vec::new();
+        let (mut lines, mut checked) = (Vec::new(), count(&chosen) + damaged);
         if self.counts {
             let compared = checker.pool.install(|| self.compare_counts(&tables, &known, &mut lines));
             if !self.json {
                 checker.out.write_all(&lines)?;
             }
-            checker.keep(compared)?;
+            // The other checks, if there are any, have looked at all chosen tables.
+            if let Some(compared) = checker.keep(compared)?.filter(|_| !self.hash && !self.full) {
+                checked = if self.sample.is_none() { compared } else { checked };
+            }
         }
-        let Checker { checks, problems, .. } = checker;
-        let files = damaged + chosen.iter().map(|(_, tables)| tables.len()).sum::<usize>();
         let size = chosen.iter().flat_map(|(_, tables)| tables).map(|table| table.bytes).sum();
-        let all = format!("{}, {}", counted(files as u64, "table"), bytes(size));
-        if self.json {
-            let counts = String::from_utf8_lossy(&lines);
-            let report = json!({
-                "folder": output::json_path(&path)?, "passed": problems.is_empty(), "tables": files,
-                "bytes": size, "checks": checks, "counts": counts.lines().collect::<Vec<_>>(),
-                "problems": problems,
-            });
-            writeln!(out, "{report}")?;
-        } else if problems.is_empty() {
-            writeln!(out, "nothing wrong in {all}")?;
-        }
-        out.flush()?;
-        match problems.len() {
-            0 => Ok(()),
-            count => Err(failed(format!("{} in {all}", counted(count as u64, "problem")))),
-        }
+        let counts = [damaged + count(&chosen), checked, found.saturating_sub(checked)];
+        checker.report(&path, counts, size, &lines)?;
+        lines_out.end()
     }
 
-    /// Returns each target with the tables to verify. If there are no such tables, returns an error
+    /// Keeps the tables to verify of each target. If there are no such tables, returns an error
     /// unless `none` is `true`.
-    fn chosen<'t>(&self, tables: &'t Tablebase, none: bool) -> anyhow::Result<Vec<Target<'t>>> {
-        let mut chosen = folder::targets(tables).map_err(failed)?;
+    fn chosen<'t>(
+        &self,
+        tables: &Tablebase,
+        mut chosen: Vec<Target<'t>>,
+        none: bool,
+    ) -> anyhow::Result<Vec<Target<'t>>> {
         for (_, tables) in &mut chosen {
             tables.retain(|table| self.marbles.is_none() || table.marbles == self.marbles);
         }
@@ -336,7 +410,7 @@ impl Verify {
         tables: &Tablebase,
         known: &KnownCounts,
         lines: &mut Vec<u8>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<usize> {
         if self.sections {
             let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
             for game in folder::of_pentago(tables)?.counts(wanted)? {
