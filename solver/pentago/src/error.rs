@@ -247,7 +247,8 @@ mod import {
     kinds! { kind:
         PublishedError: |error| match &error.fault {
             Fault::Io { error, .. } => kind_of_io(error),
-            _ => ErrorKind::Input,
+            Fault::NotPublished | Fault::Table => ErrorKind::Input,
+            _ => ErrorKind::Missing,
         };
         ImportError: |error| match error {
             ImportError::Published(error) => kind_of(error),
