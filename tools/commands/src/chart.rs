@@ -15,6 +15,9 @@ const SIZE: (u32, u32) = (900, 300);
 const NAMES: [&str; 3] = ["win", "draw", "loss"];
 const COLORS: [RGBColor; 3] = [RGBColor(46, 139, 87), RGBColor(222, 184, 65), RGBColor(178, 58, 72)];
 
+/// The comment at the end of every chart.
+pub const MARK: &str = "<!-- pentago info --plot -->\n";
+
 /// Writes an SVG file with the title and the bars of each target, one target below the other.
 ///
 /// # Errors
@@ -30,7 +33,7 @@ pub fn write(file: &Path, targets: &[(String, Vec<Bar>)]) -> anyhow::Result<()> 
         }
         area.present()?;
     }
-    output::write_file(file, text.as_bytes())
+    output::write_file(file, (text + MARK).as_bytes())
 }
 
 fn draw<B: DrawingBackend<ErrorType: 'static>>(

@@ -1,22 +1,60 @@
 //! The options that commands share.
 
+use std::fs::File;
+use std::io::Read;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 use pentago::Control;
 use pentago::Kernel;
 use pentago_games::{Game, Resources, SearchContext, read_rules_of};
 
+use crate::exit::bad_input;
 use crate::games::kinds;
 use crate::output::thousands;
 
 /// The environment variable with the default of `--kernel`.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
+/// A text that only the exported page of `serve --export` contains.
+pub const PAGE_MARK: &str = "<meta name=\"pentago-tables\"";
+
+/// The option that allows files of other programs to be replaced.
+#[derive(Debug, Args)]
+pub struct Overwrite {
+    /// Replace existing files that this program didn't write
+    #[arg(long)]
+    force: bool,
+}
+
+impl Overwrite {
+    /// Checks that writing to `path` replaces nothing, or a file that this program wrote. Such a
+    /// file contains one of the texts `marks`.
+    ///
+    /// # Errors
+    /// If there is another file and no `--force`, or if the file can't be read.
+    pub fn check(&self, path: &Path, marks: &[&str]) -> anyhow::Result<()> {
+        if self.force || !path.is_file() {
+            return Ok(());
+        }
+        let name = path.display();
+        let mut text = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(1 << 20).read_to_end(&mut text));
+        read.with_context(|| format!("cannot read {name}"))?;
+        let has = |mark: &&str| text.windows(mark.len()).any(|part| part == mark.as_bytes());
+        if text.is_empty() || marks.iter().any(has) {
+            return Ok(());
+        }
+        let advice = "name another place, or replace it with --force";
+        Err(bad_input(format!("{name} exists already, and isn't such a file of this program: {advice}")))
+    }
+}
 
 /// The resources of the solver: kernel, threads and memory.
 #[derive(Debug, Clone, Args)]

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::dataset::DataSet;
 use crate::exit::{bad_input, missing_data};
-use crate::options::{MOST_MARBLES, number, whole};
+use crate::options::{MOST_MARBLES, Overwrite, number, whole};
 use crate::output::{note, plain_stdout, ranges, thousands};
 use crate::{folder, interrupt};
 
@@ -59,6 +59,9 @@ pub struct Export {
     /// File for a data set
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 
     /// Seed for the order of a data set [default: 0]
     #[arg(long, value_name = "S", value_parser = whole)]
@@ -151,6 +154,7 @@ impl Export {
         let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
             return Err(bad_input("data sets are binary files: name a file with --out FILE"));
         };
+        self.overwrite.check(path, &["boards.npy"])?;
         let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))
             .marbles(&[self.marbles])
             .up_to_symmetry(self.up_to_symmetry)

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::counts::{write_sections, write_slices};
 use crate::exit::{bad_input, missing_data};
 use crate::folder::Target;
-use crate::options::{MOST_MARBLES, number};
+use crate::options::{MOST_MARBLES, Overwrite, number};
 use crate::output::{bytes, thousands};
 use crate::{chart, folder, output};
 
@@ -63,6 +63,9 @@ pub struct Info {
     #[arg(long, value_name = "N", requires = "counts", value_parser = number(0..=MOST_MARBLES))]
     marbles: Option<u8>,
 
+    #[command(flatten)]
+    overwrite: Overwrite,
+
     /// Write no notes to standard error
     #[arg(long, short)]
     quiet: bool,
@@ -86,6 +89,7 @@ impl Info {
                 let text = "--plot: nothing to draw: charts show tables that have a number of marbles each";
                 return Err(missing_data(text));
             }
+            self.overwrite.check(file, &[chart::MARK])?;
             chart::write(file, &all)?;
         }
         let mut out = output::stdout();

@@ -8,7 +8,7 @@ use clap::Args;
 use pentago_base::counted;
 use pentago_games::{Question, SearchContext};
 
-use crate::options::{GameArg, number, seconds};
+use crate::options::{GameArg, Overwrite, number, seconds};
 use crate::output::{check_file, counted_plies, note, plain_stdout, write_file};
 use crate::{engine, input, interrupt};
 
@@ -46,6 +46,9 @@ pub struct Prove {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = pentago_memory::parse_memory)]
     memory: u64,
 
+    #[command(flatten)]
+    overwrite: Overwrite,
+
     /// Write no notes to standard error
     #[arg(long, short)]
     quiet: bool,
@@ -56,6 +59,7 @@ impl Prove {
     pub fn run(self) -> anyhow::Result<()> {
         // Check the file before the search, which may take minutes.
         check_file(&self.out)?;
+        self.overwrite.check(&self.out, &["pentago certificate "])?;
         let depth = self.depth.map(u32::from);
         let question = Question { time: Some(self.time), depth, ..Question::default() };
         let context = SearchContext::new(self.memory, interrupt::control());

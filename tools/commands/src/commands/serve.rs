@@ -17,7 +17,7 @@ use pentago_store::{LISTING, is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
-use crate::options::{KERNEL_VARIABLE, game, number, seconds, threads, threads_or_all};
+use crate::options::{KERNEL_VARIABLE, Overwrite, PAGE_MARK, game, number, seconds, threads, threads_or_all};
 use crate::output::{check_folder, note, plain_stdout};
 use crate::{folder, interrupt};
 
@@ -78,6 +78,9 @@ pub struct Serve {
         ]
     )]
     export: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 
     /// Rules to answer for; may be repeated [default: all]
     #[arg(long, value_name = "RULES", value_parser = game)]
@@ -170,6 +173,7 @@ impl Serve {
         if let Some(folder) = &self.export {
             let writing = || format!("writing the page into {}", folder.display());
             check_folder(folder)?;
+            self.overwrite.check(&folder.join("index.html"), &[PAGE_MARK])?;
             fs::create_dir_all(folder).with_context(writing)?;
             let tables = self.tables.as_deref().map(|tables| from_page(folder, tables)).transpose()?;
             let count = pentago_explorer::export(folder, tables.as_deref()).with_context(writing)?;

@@ -32,8 +32,11 @@ fn a_pipe_is_no_table() {
     assert_eq!(verified.code, Some(1));
     assert!(verified.err.contains("it is a pipe"), "{}", verified.err);
     assert!(verified.out.contains("bytes of 17 tables are intact"), "{}", verified.out);
+    let cut = format!("{out}/cut");
+    fs::write(&cut, "pentago sections   \n").unwrap();
     for (line, code, expected) in [
         (format!("import {table} --out {out}"), 2, "it is a pipe"),
+        (format!("import {cut} --out {out}"), 3, "download the file again"),
         (format!("convert {table}"), 2, "it is a pipe, not a file; - reads standard input"),
         (format!("merge {out}/mini/slice-00.pentago --out {out}/mini/slice-01.pentago"), 2, "exists already"),
     ] {
@@ -51,6 +54,27 @@ fn a_pipe_is_no_table() {
     fs::remove_file(&taken).unwrap();
     fs::create_dir(&taken).unwrap();
     assert!(sh(&build).fails(4).contains("slice-16.pentago: a folder has this name"));
+}
+
+/// Commands replace only files that the program wrote, unless `--force` is set.
+#[test]
+fn files_of_others_are_kept() {
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    for (name, line) in [
+        ("index.html", format!("publish {out} -q")),
+        ("index.html", format!("serve --export {out} -q")),
+        ("win", format!("prove 'OO1OO1/6/6/6/6/XXXX2 x' -q --out {out}/win")),
+        ("a.svg", format!("info {out} --plot {out}/a.svg")),
+        ("a.npz", format!("export --tables {out} --marbles 3 --format npz --out {out}/a.npz")),
+    ] {
+        let file = Path::new(out).join(name);
+        fs::write(&file, "mine").unwrap();
+        assert!(sh(&line).fails(2).contains("--force"), "{line}");
+        assert_eq!(fs::read(&file).unwrap(), b"mine", "{line}");
+        sh(&format!("{line} --force")).ok();
+        sh(&line).ok();
+    }
 }
 
 /// A build doesn't wait until a program reads its progress file. If the progress file can't be
