@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead};
 
-use anyhow::anyhow;
 use pentago::rules::{MAX_TEXT, ParseError};
 use serde_json::json;
 
+use crate::exit::bad_input;
 use crate::input;
 
 /// Returns the lines of an input with their numbers from 1. Skips blank lines, lines that begin
@@ -31,9 +31,9 @@ pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize,
 /// If the line is too long for a position, or isn't UTF-8.
 pub fn text(line: &[u8]) -> anyhow::Result<&str> {
     if line.len() > MAX_TEXT {
-        return Err(anyhow!("this line has more than {MAX_TEXT} bytes, too many for a position"));
+        return Err(bad_input(format!("this line has more than {MAX_TEXT} bytes, too many for a position")));
     }
-    std::str::from_utf8(line).map_err(|_| anyhow!("this line isn't valid UTF-8"))
+    std::str::from_utf8(line).map_err(|_| bad_input("this line isn't valid UTF-8"))
 }
 
 /// Returns the JSON object for a line that can't be answered. For a parse error, `column` in the

@@ -55,7 +55,10 @@ pub struct AnswerArgs {
     /// Read one position per line from standard input, and write one JSON object per line
     ///
     /// The objects have the order of the lines. A line that can't be answered gives
-    /// {"error":...,"line":n}. Blank lines and lines that begin with # are skipped.
+    /// {"error":...,"line":n}; an unknown value is an answer. Blank lines and lines that begin with
+    /// # are skipped. At the end, standard error gets the number of positions, errors and positions
+    /// per second. If lines can't be answered, the exit status is that of the first such line
+    /// given alone.
     #[arg(long)]
     pub batch: bool,
 

@@ -9,16 +9,21 @@
 //! The reader and the workers aren't joined: they end with the process once the main thread has
 //! written the last answer or can't write, even while the reader waits for input.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufReader, IsTerminal, Seek, SeekFrom, Write};
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Instant;
 
 use anyhow::Context;
-use pentago::ErrorKind;
+use pentago::{Control, Error, ErrorKind, Stage};
+use pentago_base::counted;
 use pentago_games::{Answer, Game, Position, Question, SearchContext};
 
 use crate::lines::{lines, refusal, text};
+use crate::output::{note, rate};
+use crate::progress::Progress;
 use crate::{engine, output};
 
 /// The number of lines, per thread, by which reading may be ahead of writing.
@@ -50,6 +55,8 @@ type Task = ((usize, Vec<u8>), Sender<Reply>);
 enum Reply {
     /// The JSON object to write.
     Text(String),
+    /// The line with this number can't be answered.
+    Refused(usize, anyhow::Error),
     /// The position is too large for one thread, so the main thread solves it with all threads.
     Large { number: usize, position: Position },
     /// The program was stopped, or standard input can't be read.
@@ -59,8 +66,8 @@ enum Reply {
 /// Answers all lines of standard input.
 ///
 /// # Errors
-/// If the program was stopped, or standard input or output fails. An invalid line is not an error:
-/// its answer reports what is wrong.
+/// If the program was stopped, or standard input or output fails. If lines can't be answered, all
+/// others are answered, and then the error of the first such line is returned.
 pub fn run(
     game: &Arc<dyn Game>,
     question: Question,
@@ -68,7 +75,11 @@ pub fn run(
     quiet: bool,
 ) -> anyhow::Result<()> {
     let threads = context.threads.get();
-    let batch = Batch { game: game.clone(), question, context, quiet, memory: Arc::default() };
+    // A bar would be torn apart by answers on the same terminal.
+    let total = if quiet || io::stdout().is_terminal() { None } else { positions_ahead() };
+    // The bar of all lines replaces the bars of single positions.
+    let quiet_work = quiet || total.is_some();
+    let batch = Batch { game: game.clone(), question, context, quiet: quiet_work, memory: Arc::default() };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
@@ -78,7 +89,71 @@ pub fn run(
         std::thread::spawn(move || batch.answer_lines(&lines));
     }
     std::thread::spawn(move || read(&to_solve, &to_write));
-    write(&batch, replies)
+    let (control, mut failures, began) = (Control::new(), Failures::default(), Instant::now());
+    if let Some(total) = total {
+        let mut stage = Stage::new("batch", total, 1);
+        stage.unit = "positions";
+        control.begin(stage);
+    }
+    let work = || write(&batch, replies, &control, &mut failures);
+    let written = Progress::during(&control, threads, total.is_none(), |_| work());
+    let per_second = match control.done() as f64 / began.elapsed().as_secs_f64().max(1e-6) {
+        slow @ ..10.0 => format!("{slow:.1}"),
+        fast => rate(fast),
+    };
+    let (positions, errors) = (counted(control.done(), "position"), counted(failures.count, "error"));
+    failures.end(written, &format!("{positions}, {errors}, {per_second}/s"), quiet)
+}
+
+/// Counts the positions in the rest of standard input, and returns to the same place in it. Returns
+/// `None` if standard input is not a regular file.
+fn positions_ahead() -> Option<u64> {
+    #[cfg(unix)]
+    let input = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned();
+    #[cfg(windows)]
+    let input = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned();
+    let mut input = File::from(input.ok()?);
+    let begin = input.metadata().ok()?.is_file().then(|| input.stream_position())?.ok()?;
+    let count = lines(BufReader::new(&input)).take_while(Result::is_ok).count();
+    input.seek(SeekFrom::Start(begin)).ok()?;
+    Some(count as u64)
+}
+
+/// The lines that can't be answered.
+#[derive(Default)]
+struct Failures {
+    count: u64,
+    /// The number and the error of the first of these lines.
+    first: Option<(usize, anyhow::Error)>,
+}
+
+impl Failures {
+    /// Counts a line, and returns its JSON object.
+    fn refuse(&mut self, line: usize, error: anyhow::Error) -> String {
+        let text = refusal(line, &error);
+        self.count += 1;
+        self.first.get_or_insert((line, error));
+        text
+    }
+
+    /// Writes the last line, `summary`, and returns the result of the batch.
+    fn end(self, written: anyhow::Result<()>, summary: &str, quiet: bool) -> anyhow::Result<()> {
+        match (written, self.first) {
+            (Ok(()), Some((line, error))) => {
+                let kind = error.chain().find_map(ErrorKind::of).unwrap_or(ErrorKind::Environment);
+                let text = format!("{error:#}");
+                let text = text.lines().next().unwrap_or_default();
+                Err(Error::new(kind, format!("{summary}; line {line}: {text}")).into())
+            }
+            (written, _) => {
+                let is_left = |error| output::has_kind(error, io::ErrorKind::BrokenPipe);
+                if !quiet && !written.as_ref().is_err_and(is_left) {
+                    note(summary);
+                }
+                written
+            }
+        }
+    }
 }
 
 /// Sends the lines of standard input to the workers, and the receivers of their replies to the
@@ -102,18 +177,32 @@ fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
 }
 
 /// Writes the answers in the order of the lines, each as soon as possible.
-fn write(batch: &Batch, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
+fn write(
+    batch: &Batch,
+    replies: Receiver<Receiver<Reply>>,
+    control: &Control,
+    failures: &mut Failures,
+) -> anyhow::Result<()> {
     let mut out = output::plain_stdout();
     for reply in replies {
         let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,
-            Reply::Large { number, position } => batch.answer_large(number, &position)?,
+            Reply::Large { number, position } => match batch.answer_large(&position) {
+                Err(error) if is_cancelled(&error) => return Err(error),
+                answer => answer.unwrap_or_else(|error| failures.refuse(number, error)),
+            },
+            Reply::Refused(number, error) => failures.refuse(number, error),
             Reply::Failed(error) => return Err(error),
         };
         writeln!(out, "{text}")?;
         out.flush()?;
+        control.add(1);
     }
     Ok(())
+}
+
+fn is_cancelled(error: &anyhow::Error) -> bool {
+    error.chain().find_map(ErrorKind::of) == Some(ErrorKind::Cancelled)
 }
 
 fn json(answer: &Answer) -> String {
@@ -129,7 +218,7 @@ impl Batch {
             let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(((number, line), to)) = task else { return };
             let reply = self.answer_line(&context, number, &line);
-            let reply = reply.unwrap_or_else(|error| Reply::Text(refusal(number, &error)));
+            let reply = reply.unwrap_or_else(|error| Reply::Refused(number, error));
             // A send fails only once the writer has ended, so ignore the error.
             let _ = to.send(reply);
         }
@@ -147,12 +236,9 @@ impl Batch {
     }
 
     /// Answers a large position with all threads.
-    fn answer_large(&self, number: usize, position: &Position) -> anyhow::Result<String> {
+    fn answer_large(&self, position: &Position) -> anyhow::Result<String> {
         let _alone = self.memory.write().unwrap_or_else(PoisonError::into_inner);
-        match engine::answer(&*self.game, position, &self.question, &self.context, self.quiet) {
-            Ok(answer) => Ok(json(&answer)),
-            Err(error) if error.chain().find_map(ErrorKind::of) == Some(ErrorKind::Cancelled) => Err(error),
-            Err(error) => Ok(refusal(number, &error)),
-        }
+        let answer = engine::answer(&*self.game, position, &self.question, &self.context, self.quiet);
+        answer.map(|answer| json(&answer))
     }
 }

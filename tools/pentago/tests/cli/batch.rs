@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::common::{objects, positions, program, run_with};
+use crate::common::{Run, objects, positions, program, run_with};
 
 #[test]
 fn answers_come_in_order_also_behind_large_positions() {
@@ -24,7 +24,12 @@ fn answers_come_in_order_also_behind_large_positions() {
 fn bad_lines_are_reported_and_passed() {
     let input = b"\xef\xbb\xbf# a comment\n\nOO1OO1/6/6/6/6/XXXXX1 o\nnonsense\r\nOO1\xff\n  6/6/6/6/6/6q\n\
         X5/6/6/6/6/O5 o\nOO1OO1/6/6/6/6/XXXXX1 o";
-    let out = run_with(&["solve", "--batch"], input).ok();
+    let Run { out, err, code } = run_with(&["solve", "--batch"], input);
+    assert_eq!(code, Some(2));
+    assert!(
+        err.starts_with("error: 6 positions, 4 errors, ") && err.contains("/s; line 4: not a pos"),
+        "{err}"
+    );
     let objects = objects(&out);
     let lines: Vec<Option<u64>> = objects.iter().map(|object| object["line"].as_u64()).collect();
     assert_eq!(lines, [None, Some(4), Some(5), Some(6), Some(7), None]);
@@ -43,7 +48,10 @@ fn a_line_may_be_too_long_and_a_position_too_large() {
     let late = &positions("pentago", 28, 1, 1)[0];
     let large = &positions("pentago", 18, 1, 1)[0];
     let input = format!("{}\n{large}\n{late}\n", "X".repeat(1_000_000));
-    let out = run_with(&["solve", "--batch", "--exact", "--memory", "50M"], input.as_bytes()).ok();
+    let solve = ["solve", "--batch", "--exact", "--memory", "50M"];
+    assert_eq!(run_with(&solve, large.as_bytes()).code, Some(4));
+    let Run { out, code, .. } = run_with(&solve, input.as_bytes());
+    assert_eq!(code, Some(2), "the first of two errors decides");
     let [long, large, late] = &objects(&out)[..] else { panic!("three lines: {out}") };
     assert!(long["error"].as_str().unwrap().contains("more than 4096 bytes"));
     assert!(large["error"].as_str().unwrap().contains("--memory"));
@@ -75,6 +83,8 @@ fn options_hold_for_every_line() {
         assert_eq!(object["rules"], "mini");
         assert!(object["line"].is_array());
     }
-    let out = run_with(&["solve", "--batch", "--depth", "1", "--time", "0"], b"6/6/6/6/6/6\n").ok();
+    let Run { out, err, .. } =
+        run_with(&["solve", "--batch", "--depth", "1", "--time", "0"], b"6/6/6/6/6/6\n");
+    assert!(err.starts_with("1 position, 0 errors, ") && err.ends_with("/s\n"), "{err}");
     assert_eq!(objects(&out)[0]["proved"]["no_win_within"], 1);
 }

@@ -71,7 +71,7 @@ fn exact_is_a_value_or_an_error() {
     assert!(error.contains("the value was not found") && error.contains("--time"), "{error}");
     // In a batch, each line that can't be answered has its own error.
     let input = format!("# a comment\n\nnonsense\n{EMPTY_PENTE}\n");
-    let answers = objects(&run_with(&[&solve[..], &["--batch"]].concat(), input.as_bytes()).ok());
+    let answers = objects(&run_with(&[&solve[..], &["--batch"]].concat(), input.as_bytes()).out);
     let [nonsense, unknown] = &answers[..] else { panic!("{answers:?}") };
     assert!(nonsense["error"].is_string() && nonsense["line"] == 3, "{nonsense}");
     assert!(unknown["error"].as_str().unwrap().contains("the value was not found"), "{unknown}");

@@ -47,7 +47,7 @@ fn xl_below_a_root() {
     // Find a position in which the game isn't over, so that a table is needed.
     let next = after.into_iter().find(|next| query(&out, next)["source"] != "rules").unwrap();
     let batch = ["query", "--rules", "xl", "--batch", "--tables", &out];
-    let answers = objects(&run_with(&batch, format!("{next}\nno\n").as_bytes()).ok());
+    let answers = objects(&run_with(&batch, format!("{next}\nno\n").as_bytes()).out);
     assert_eq!((&answers[0]["source"], answers[1]["line"].as_u64()), (&"table".into(), Some(2)));
 
     let info = json(&["info", &out, "--json"]);
