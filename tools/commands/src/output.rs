@@ -84,6 +84,48 @@ pub fn plain_stdout() -> impl Write {
     Stdout { out: io::stdout().lock(), width: None, line: Vec::new() }
 }
 
+/// Returns standard output for the results of a command that must finish its work.
+pub fn results() -> Results<impl Write> {
+    Results { out: stdout(), failed: None }
+}
+
+/// A writer for the results of a command that must finish its work. After a failed write, for
+/// example to a closed pipe, the command continues without output.
+pub struct Results<W: Write> {
+    out: W,
+    /// The error of the first failed write.
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Results<W> {
+    /// Writes the buffered output.
+    ///
+    /// # Errors
+    /// The error of the first failed write.
+    pub fn end(mut self) -> anyhow::Result<()> {
+        self.flush()?;
+        self.failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    fn put(&mut self, put: impl FnOnce(&mut W) -> io::Result<()>) {
+        if self.failed.is_none() {
+            self.failed = put(&mut self.out).err();
+        }
+    }
+}
+
+impl<W: Write> Write for Results<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.put(|out| out.write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.put(W::flush);
+        Ok(())
+    }
+}
+
 fn of_stdout(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
 }

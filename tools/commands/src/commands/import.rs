@@ -64,7 +64,7 @@ impl Import {
         let threads = threads_or_all(self.threads);
         let pool = engine::pool(threads)?;
         let control = interrupt::control();
-        let mut stdout = output::stdout();
+        let mut stdout = output::results();
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
@@ -95,7 +95,7 @@ impl Import {
             }
             stdout.flush()?;
         }
-        Ok(())
+        stdout.end()
     }
 }
 

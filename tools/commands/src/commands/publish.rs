@@ -14,7 +14,8 @@ use sha2::{Digest, Sha256};
 
 use crate::exit::{bad_input, missing_data};
 use crate::folder::Target;
-use crate::output::{bytes, note, stdout, thousands, write_file};
+use crate::options::{Overwrite, PAGE_MARK};
+use crate::output::{bytes, note, results, thousands, write_file};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
 
@@ -39,6 +40,9 @@ pub struct Publish {
     #[arg(long, value_name = "TEXT", default_value = "CC0-1.0 (public domain)")]
     licence: String,
 
+    #[command(flatten)]
+    overwrite: Overwrite,
+
     /// Write no progress and no notes to standard error
     #[arg(long, short)]
     quiet: bool,
@@ -46,6 +50,9 @@ pub struct Publish {
 
 /// The name of the file with the SHA-256 of each table, in the format of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
+
+/// Texts in the files that `publish` and `serve --export` write.
+const MARKS: &[&str] = &["<title>Tables of exact values</title>", PAGE_MARK, ".pentago\n", "pentago tables "];
 
 /// The number of bytes to read at a time.
 const PIECE: usize = 1 << 20;
@@ -58,6 +65,9 @@ impl Publish {
             return Err(bad_input("an address can't be published: name a folder of this machine"));
         }
         folder::exists(&path)?;
+        for name in [SUMS, "index.html", LISTING] {
+            self.overwrite.check(&path.join(name), MARKS)?;
+        }
         let (files, found) = list(&path)?;
         if let Some(damaged) = found.unreadable.first() {
             return Err(missing_data(format!("{damaged}\n  nothing was published")));
@@ -86,7 +96,7 @@ impl Publish {
         let sums: String = files.iter().zip(&sums).map(lines).collect();
         // Write the list last, because readers look for the list before they read the tables.
         let texts = [(SUMS, sums), ("index.html", page), (LISTING, to_text(&files))];
-        let mut out = stdout();
+        let mut out = results();
         for (name, text) in texts {
             let path = path.join(name);
             write_file(&path, text.as_bytes())?;
@@ -96,7 +106,7 @@ impl Publish {
             let all = bytes(files.iter().map(|file| file.bytes).sum());
             note(format_args!("{}, {all}", counted(files.len() as u64, "table")));
         }
-        Ok(out.flush()?)
+        out.end()
     }
 }
 

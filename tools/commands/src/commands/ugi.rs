@@ -8,19 +8,20 @@
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
 use pentago::{Control, ErrorKind};
-use pentago_base::visible;
+use pentago_base::{lock, visible};
 use pentago_games::{Game, ProofCache, Question, Record, SearchContext, Tablebase, Thought, think_by_answer};
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, game, threads};
+use crate::output::plain_stdout;
 use crate::{engine, folder, input, interrupt};
 
 /// The longest line of input in bytes, longer than any game.
@@ -82,11 +83,21 @@ fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a line to the other program. Ignores errors: if the other program has ended, the next
-/// read reaches the end of the input.
+/// The error of the first failed write to the other program.
+static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Writes a line to the other program. Stores an error in [`FAILED`], because a search has no other
+/// way to report it.
 fn say(text: impl Display) {
-    let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    let mut out = plain_stdout();
+    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
+        lock(&FAILED).get_or_insert(error);
+    }
+}
+
+/// Returns the error of the first failed write, if there was one.
+fn failure() -> anyhow::Result<()> {
+    lock(&FAILED).take().map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// Writes an error as one line.
@@ -143,7 +154,7 @@ impl Engine {
                 "isready" => say("readyok"),
                 "quit" => {
                     stop(&mut search);
-                    return Ok(());
+                    return failure();
                 }
                 "stop" => stop(&mut search),
                 "query" => self.query(rest.trim()),
@@ -172,16 +183,16 @@ impl Engine {
                 },
                 _ => complain(format_args!("{word}: unknown command")),
             }
-            if io::stdout().lock().flush().is_err() {
+            if let Err(error) = failure() {
                 stop(&mut search);
-                return Ok(());
+                return Err(error);
             }
         }
         match search.take_if(|search| !search.is_infinite) {
             Some(search) => drop(search.thread.join()),
             None => stop(&mut search),
         }
-        Ok(())
+        failure()
     }
 
     fn introduce(&self) {

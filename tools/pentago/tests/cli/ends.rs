@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{Folder, program, run, sh, signal};
+use crate::common::{Folder, program, run, sh, signal, words};
 
 /// A position that X wins with the next move.
 const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
@@ -197,4 +197,32 @@ fn tables_have_the_same_status_in_every_command() {
     let answer = sh(&format!("query 4/4/4/XOX1 --rules mini --tables {out} --no-solve"));
     let said = answer.out + &answer.err;
     assert!(said.contains("there is none of positions with 3 marbles"), "{said}");
+}
+
+/// Commands that do work finish it if nobody reads their output. A full device is an error.
+#[cfg(target_os = "linux")]
+#[test]
+fn work_goes_on_when_nobody_listens() {
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    let input = format!("{out}/input");
+    fs::write(&input, "isready\n").unwrap();
+    let status = |line: &str, full: bool| {
+        // The pipe has no reader.
+        let (_, pipe) = std::io::pipe().unwrap();
+        let full = full.then(|| fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+        let to = full.map_or(Stdio::from(pipe), Stdio::from);
+        let from = fs::File::open(&input).unwrap();
+        program().args(words(line)).stdin(from).stdout(to).output().unwrap().status.code()
+    };
+    for (full, code) in [(false, Some(0)), (true, Some(4))] {
+        assert_eq!(status(&format!("publish {out}"), full), code);
+        for name in ["SHA256SUMS", "index.html", "pentago-tables.tsv"] {
+            fs::remove_file(format!("{out}/{name}")).unwrap();
+        }
+        assert_eq!(status(&format!("verify {out}"), full), code);
+        assert_eq!(status("ugi", full), code);
+    }
+    fs::write(format!("{out}/mini/slice-05.pentago"), "").unwrap();
+    assert_eq!([false, true].map(|full| status(&format!("verify {out}"), full)), [Some(1); 2]);
 }

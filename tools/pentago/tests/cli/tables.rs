@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::common::{self, Folder, json, json_of, objects, positions, program, run, run_with, sh, solve};
+use crate::common::{
+    self, Folder, Run, json, json_of, objects, positions, program, run, run_with, sh, solve,
+};
 
 /// A position with ten free sockets.
 const ROOT: &str = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
@@ -123,7 +125,8 @@ fn query_in_a_batch() {
     let random = run(&["random", "--marbles", "28", "--seed", "1", "--quiet-positions"]).ok();
     let late = random.trim();
     let input = format!("{ROOT}\nnonsense\n{late}\n");
-    let out = run_with(&["query", "--batch", "--tables", tables()], input.as_bytes()).ok();
+    let Run { out, code, .. } = run_with(&["query", "--batch", "--tables", tables()], input.as_bytes());
+    assert_eq!(code, Some(2));
     let [first, wrong, last] = &objects(&out)[..] else { panic!("three lines: {out}") };
     assert_eq!(first["source"], "table");
     assert_eq!(wrong["line"], 2);
@@ -190,6 +193,7 @@ fn verify_passes_and_says_what_it_did() {
     assert!(out.contains("27 marbles: all ") && out.contains("values of 10 entries agree"), "{out}");
     assert!(out.contains("28 marbles: NOT compared: 90 entries"), "{out}");
     assert!(out.contains("2. mini\n") && out.contains("full: 0 marbles: all 256 values of 1 entry"), "{out}");
+    assert!(out.contains("canonical forms and the index of positions are shared with the solver"), "{out}");
     assert!(out.contains("\nnothing wrong in 20 tables, "), "{out}");
     let sampled = |seed: &str| run(&["verify", tables(), "--sample", "50", "--seed", seed]).ok();
     assert_eq!(sampled("1"), sampled("1"));
@@ -197,6 +201,32 @@ fn verify_passes_and_says_what_it_did() {
     assert_eq!((&report["passed"], &report["tables"]), (&true.into(), &20.into()));
     assert_eq!(report["problems"], Value::Array(Vec::new()));
     assert!(run(&["verify", tables(), "--marbles", "31"]).fails(3).contains("31 marbles"));
+}
+
+#[test]
+fn verify_says_what_is_missing() {
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    let slice = |marbles: u8| format!("{out}/mini/slice-{marbles:02}.pentago");
+    [4, 9].map(|marbles| fs::remove_file(slice(marbles)).unwrap());
+    let found = sh(&format!("verify {out}")).ok();
+    assert!(found.contains("missing: mini: no usable table with 4 marbles, 9 marbles\n"), "{found}");
+    assert!(found.contains("; checked 15, skipped 0, missing 2\n"), "{found}");
+    let one = json_of(&format!("verify {out} --marbles 5"));
+    assert_eq!(
+        (&one["checked"], &one["skipped"], &one["missing"]),
+        (&1.into(), &14.into(), &[(); 0][..].into())
+    );
+    sh(&format!("publish {out} --quiet")).ok();
+    fs::remove_file(slice(3)).unwrap();
+    let fails = |text: &str| {
+        let run = sh(&format!("verify {out}"));
+        assert!(run.code == Some(1) && run.err.contains(text), "{text}: {}", run.err);
+    };
+    fails("slice-03.pentago is missing since it was published");
+    fs::copy(slice(5), slice(3)).unwrap();
+    fails("slice-03.pentago has changed since it was published");
+    fails("slice-03.pentago holds the positions with 5 marbles, unlike its name");
 }
 
 #[test]
