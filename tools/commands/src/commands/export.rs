@@ -154,13 +154,13 @@ impl Export {
         let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
             return Err(bad_input("data sets are binary files: name a file with --out FILE"));
         };
-        self.overwrite.check(path, &["boards.npy"])?;
         let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))
             .marbles(&[self.marbles])
             .up_to_symmetry(self.up_to_symmetry)
             .finished(self.finished)
             .of_target(family);
         let mut file = DataSet::new(path, &tables.rules(), self.moves)?;
+        self.overwrite.check(path, &["boards.npy"])?;
         let (mut left, mut written) = (self.limit.unwrap_or(u64::MAX), 0);
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(BATCH).min(BATCH);

@@ -111,6 +111,7 @@ fn a_data_set_replaces_no_pipe_and_no_link() {
         assert!(error.contains(said), "{name}: {error}");
     }
     assert_eq!(fs::read_to_string(folder.at("file")).unwrap(), "old");
+    fs::remove_file(folder.at("file")).unwrap();
     export(&folder.at("file")).ok();
     assert!(fs::read(folder.at("file")).unwrap().starts_with(b"PK"));
 }

@@ -208,7 +208,7 @@ fn verify_says_what_is_missing() {
     let out: &str = &Folder::new();
     sh(&format!("build mini --out {out} --quiet")).ok();
     let slice = |marbles: u8| format!("{out}/mini/slice-{marbles:02}.pentago");
-    [4, 9].map(|marbles| fs::remove_file(slice(marbles)).unwrap());
+    [4, 9].iter().for_each(|&marbles| fs::remove_file(slice(marbles)).unwrap());
     let found = sh(&format!("verify {out}")).ok();
     assert!(found.contains("missing: mini: no usable table with 4 marbles, 9 marbles\n"), "{found}");
     assert!(found.contains("; checked 15, skipped 0, missing 2\n"), "{found}");
