@@ -8,8 +8,8 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::ops::Deref;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// An immutable sequence of bytes that many threads may read.
 pub trait Storage: Send + Sync + fmt::Debug {
@@ -118,7 +118,7 @@ pub fn open(path: &Path, access: Access) -> io::Result<Arc<dyn Storage>> {
         // Some systems can't map an empty file, so an empty file is read instead.
         #[cfg(feature = "mmap")]
         Access::Map if size > 0 => Arc::new(map(&file)?),
-        _ => Arc::new(PlainFile { file, size }),
+        _ => Arc::new(PlainFile { path: path.to_owned(), file: RwLock::new(file), size }),
     })
 }
 
@@ -156,11 +156,36 @@ impl<B: Deref<Target = [u8]> + Send + Sync + fmt::Debug> Storage for B {
     }
 }
 
-/// A file that is read piecewise at given offsets.
+/// A file that is read piecewise at given offsets. After a failed read, the file is opened again,
+/// because another program may have changed the open file and then restored it under its name.
 #[derive(Debug)]
 struct PlainFile {
-    file: File,
+    path: PathBuf,
+    file: RwLock<File>,
     size: u64,
+}
+
+impl PlainFile {
+    fn fetch(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; len];
+        read_exact_at(&self.file.read().unwrap_or_else(PoisonError::into_inner), &mut bytes, at)?;
+        Ok(bytes)
+    }
+
+    /// Opens the file again, and reads a range.
+    fn reopen(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
+        let file = open_file(&self.path)?;
+        let (found, size) = (file.metadata()?.len(), self.size);
+        if found != size {
+            let text = format!(
+                "the file had {size} bytes when it was opened, and now has {found}: copy the file again, or \
+                 restart the program if the new file is whole"
+            );
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
+        }
+        *self.file.write().unwrap_or_else(PoisonError::into_inner) = file;
+        self.fetch(at, len)
+    }
 }
 
 impl Storage for PlainFile {
@@ -170,9 +195,11 @@ impl Storage for PlainFile {
 
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         range(self.size, at, len)?;
-        let mut bytes = vec![0; len];
-        read_exact_at(&self.file, &mut bytes, at)?;
-        Ok(Cow::Owned(bytes))
+        self.fetch(at, len).or_else(|_| self.reopen(at, len)).map(Cow::Owned)
+    }
+
+    fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {
+        Some(self.reopen(at, len))
     }
 }
 

@@ -69,6 +69,10 @@ impl<S: Schema> LazyTable<S> {
             (None, []) => Table::open(path, Access::Read, cache.clone()),
             (None, shards) => Table::open_shards(shards, Access::Read, cache.clone()),
         }?;
+        if S::place(table.header()) != S::place(&self.header) {
+            let reason = "the file contains another table than when the folder was opened";
+            return Err(StoreError::new(path, Reason::Inconsistent(reason)));
+        }
         // If another thread has opened the same table in the meantime, use the table of that
         // thread.
         Ok(self.table.get_or_init(|| table))

@@ -9,6 +9,7 @@ mod common;
 mod counts;
 mod distance;
 mod ends;
+mod faults;
 mod files;
 mod formats;
 mod fourth;

@@ -26,7 +26,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Server {
+    pub fn start(arguments: &[&str]) -> Server {
         Server::of(program(), arguments)
     }
 
@@ -51,6 +51,13 @@ impl Server {
 
     /// Sends a request, checks the status of the reply, and returns the body.
     fn request(&self, method: &str, path: &str, body: &str, status: u16) -> String {
+        let (found, body) = self.reply(method, path, body);
+        assert_eq!(found, status.to_string(), "{path}: {body}");
+        body
+    }
+
+    /// Sends a request, and returns the status and the body of the reply.
+    pub fn reply(&self, method: &str, path: &str, body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         write!(
@@ -61,8 +68,7 @@ impl Server {
         let mut reply = String::new();
         stream.read_to_string(&mut reply).unwrap();
         let (head, body) = reply.split_once("\r\n\r\n").unwrap();
-        assert_eq!(head.split(' ').nth(1), Some(status.to_string().as_str()), "{path}: {reply}");
-        body.to_owned()
+        (head.split(' ').nth(1).unwrap().to_owned(), body.to_owned())
     }
 
     pub fn get(&self, path: &str) -> Value {
@@ -77,7 +83,7 @@ impl Server {
 }
 
 /// Removes the time from an answer, so that answers can be compared.
-fn timeless(mut value: Value) -> Value {
+pub fn timeless(mut value: Value) -> Value {
     value.as_object_mut().unwrap().remove("seconds").unwrap();
     value
 }
