@@ -47,7 +47,7 @@ pub struct Bounds {
     /// The number of requests that may wait for a large solution. If the queue is full, a new
     /// request gets status 429, or displaces a request of a client with more waiting requests.
     pub queue: usize,
-    /// The time limit of one solution.
+    /// The time limit of one request, including its time in the queue, and of one solution.
     pub solve_time: Duration,
     /// The capacity of the answer cache in bytes.
     pub cache: u64,

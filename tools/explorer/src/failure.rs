@@ -55,9 +55,9 @@ impl Failure {
         Failure { retry: Some(seconds), ..Failure::new(StatusCode::TOO_MANY_REQUESTS, "busy", text) }
     }
 
-    /// Returns the failure of a request whose solution exceeded the time limit.
+    /// Returns the failure of a request that exceeded the time limit.
     pub fn time_up() -> Failure {
-        let text = "solving this position exceeded the server's time limit";
+        let text = "the request exceeded the server's time limit, including its time in the queue";
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, "time", text)
     }
 

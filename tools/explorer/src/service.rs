@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
@@ -18,7 +18,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::json;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use twox_hash::XxHash3_64;
 
 use crate::clients::Client;
@@ -33,9 +33,6 @@ const SMALL_BOARDS: u64 = 1_000_000;
 /// The maximum number of requests that wait for a table probe or a small solution. If the queue is
 /// full, a new request is treated as described for `Bounds::queue`.
 const SMALL_QUEUE: usize = 1024;
-
-/// The time that the server waits for a cancelled solution to return.
-const CANCEL_TIME: Duration = Duration::from_secs(3);
 
 /// The size of a typical answer in bytes.
 const USUAL_ANSWER: u64 = 16_384;
@@ -105,6 +102,8 @@ pub(crate) struct PendingAnswer {
     /// The client that requested the answer first. The request waits in the line of this client.
     client: Client,
     control: Arc<Control>,
+    /// The end of the first request.
+    end: Instant,
     /// The channel for the outcome. Each request that waits for the answer has a receiver.
     outcome: watch::Sender<Option<Outcome>>,
     /// `true` once the request has left the queue of large solutions.
@@ -142,6 +141,8 @@ pub(crate) struct AnswerWait {
     service: Arc<Service>,
     key: String,
     answer: Arc<PendingAnswer>,
+    /// The time at which the request fails if it has no answer yet.
+    end: Instant,
     /// Created and dropped only while `Service::pending` is locked, so that the number of receivers
     /// is reliable.
     receiver: Option<watch::Receiver<Option<Outcome>>>,
@@ -184,21 +185,28 @@ impl Service {
         Ok(PositionQuery { game, position, distance, seconds: None })
     }
 
+    /// Returns the end of a request that begins now.
+    pub fn deadline(&self) -> Instant {
+        Instant::now() + self.config.bounds.solve_time
+    }
+
     /// Requests an answer: takes it from the cache, joins a pending answer, or starts a new one.
-    pub fn ask(self: &Arc<Service>, query: &PositionQuery, client: Client) -> AnswerWait {
+    /// The request fails at the time `end`.
+    pub fn ask(self: &Arc<Service>, query: &PositionQuery, client: Client, end: Instant) -> AnswerWait {
         let key = query.key();
         let mut pending = lock(&self.pending);
         if let Some(answer) = pending.get(&key) {
             let (answer, receiver) = (Arc::clone(answer), Some(answer.outcome.subscribe()));
             self.small.join(answer.number, client);
             self.large.join(answer.number, client);
-            return AnswerWait { service: Arc::clone(self), key, answer, receiver };
+            return AnswerWait { service: Arc::clone(self), key, answer, end, receiver };
         }
         let (outcome, receiver) = watch::channel(None);
         let answer = Arc::new(PendingAnswer {
             number: self.started.fetch_add(1, Ordering::Relaxed),
             client,
             control: Arc::default(),
+            end,
             outcome,
             started: AtomicBool::new(false),
         });
@@ -213,7 +221,7 @@ impl Service {
             pending.insert(key.clone(), Arc::clone(&answer));
             tokio::spawn(Arc::clone(self).compute(query.clone(), key.clone(), Arc::clone(&answer)));
         }
-        AnswerWait { service: Arc::clone(self), key, answer, receiver: Some(receiver) }
+        AnswerWait { service: Arc::clone(self), key, answer, end, receiver: Some(receiver) }
     }
 
     /// Computes a pending answer from the tables or by a small solution. If neither is possible,
@@ -253,26 +261,23 @@ impl Service {
             return Err(Failure::stopped());
         }
         let (service, query, pending) = (Arc::clone(self), query.clone(), Arc::clone(answer));
-        let mut thread = tokio::task::spawn_blocking(move || {
+        let thread = tokio::task::spawn_blocking(move || {
             // The thread holds the permit, so that a cancelled solution counts as running until it
             // returns.
             let _permit = permit;
             solve(&service, &query, &pending)
         });
-        let mut late = false;
-        let mut ended = timeout(self.config.bounds.solve_time, &mut thread).await;
-        if ended.is_err() {
-            late = true;
-            answer.control.cancel();
-            ended = timeout(CANCEL_TIME, thread).await;
-        }
-        match ended {
-            Ok(Ok(Err(failure))) if late && failure == Failure::stopped() => Err(Failure::time_up()),
+        // Requests that join a pending answer may wait longer than the first request. This limit
+        // ends the solution in any case.
+        match timeout(self.config.bounds.solve_time, thread).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(Failure::bug("solving this position")),
             // A thread that waits for a remote table does not notice the cancellation. Such a
             // thread keeps its permit until the network request ends.
-            Err(_) => Err(Failure::time_up()),
+            Err(_) => {
+                answer.control.cancel();
+                Err(Failure::time_up())
+            }
         }
     }
 
@@ -283,7 +288,7 @@ impl Service {
         query: &PositionQuery,
         pending: &PendingAnswer,
     ) -> Result<Option<StoredAnswer>, Failure> {
-        let question = self.question(query);
+        let question = self.question(query, pending);
         let context = self.context(NonZeroUsize::MIN, &pending.control);
         let answer = query.game.quick_answer(&query.position, &question, &context, SMALL_BOARDS)?;
         Ok(answer.map(|answer| StoredAnswer::new(query, &answer)))
@@ -293,7 +298,7 @@ impl Service {
     fn solve_large(&self, query: &PositionQuery, pending: &PendingAnswer) -> Result<StoredAnswer, Failure> {
         pending.started.store(true, Ordering::Release);
         let start = Instant::now();
-        let question = self.question(query);
+        let question = self.question(query, pending);
         let context = self.context(self.config.threads, &pending.control);
         let answer = self.pool.install(|| query.game.answer(&query.position, &question, &context))?;
         self.large.took(start.elapsed().min(self.config.bounds.solve_time));
@@ -302,10 +307,12 @@ impl Service {
         Ok(StoredAnswer::new(query, &answer))
     }
 
-    /// Converts a query into the question that the game answers.
-    fn question(&self, query: &PositionQuery) -> Question {
+    /// Converts a query into the question that the game answers. A limited search ends before the
+    /// request does.
+    fn question(&self, query: &PositionQuery, pending: &PendingAnswer) -> Question {
         let seconds = query.seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        let time = seconds.map_or(self.config.time, |seconds| seconds.min(self.config.time));
+        let left = pending.end.saturating_duration_since(Instant::now()) * 9 / 10;
+        let time = seconds.unwrap_or(self.config.time).min(self.config.time).min(left);
         Question { distance: query.distance, time: Some(time), ..Question::default() }
     }
 
@@ -342,12 +349,13 @@ impl AnswerWait {
     /// Waits for the answer.
     ///
     /// # Errors
-    /// The reason why there is no answer.
+    /// The reason why there is no answer, such as the end of the request.
     pub async fn outcome(&self) -> Result<StoredAnswer, Failure> {
         let mut outcome = self.answer.outcome.subscribe();
-        match outcome.wait_for(Option::is_some).await {
-            Ok(outcome) => outcome.clone().unwrap_or_else(|| Err(Failure::stopped())),
-            Err(_) => Err(Failure::stopped()),
+        match timeout_at(self.end, outcome.wait_for(Option::is_some)).await {
+            Ok(Ok(outcome)) => outcome.clone().unwrap_or_else(|| Err(Failure::stopped())),
+            Ok(Err(_)) => Err(Failure::stopped()),
+            Err(_) => Err(Failure::time_up()),
         }
     }
 

@@ -102,7 +102,7 @@ pub struct Serve {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
 
-    /// Longest time for any position
+    /// Longest time for a position, including its time in the queue
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     time_limit: Duration,
 

@@ -21,7 +21,7 @@ use crate::service::{Service, StoredAnswer};
 /// version of the program may add fields.
 const ONE_WEEK: &str = "public, max-age=604800";
 
-/// The time limit of a request for many positions, or for events.
+/// The time limit of a request for many positions.
 pub(super) const STREAM_TIME: Duration = Duration::from_secs(600);
 
 /// The state that all routes share.

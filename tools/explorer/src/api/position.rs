@@ -2,7 +2,7 @@
 //! events.
 
 use std::convert::Infallible;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
 
-use super::common::{AppState, Parameters, STREAM_TIME, send};
+use super::common::{AppState, Parameters, send};
 use crate::clients::Client;
 use crate::failure::Failure;
 use crate::page::client_has;
@@ -71,7 +71,7 @@ pub(super) async fn position(
     if client_has(&headers, &tag) && !headers.get_all("if-none-match").iter().any(|value| value == "*") {
         return Ok(send(StoredAnswer { body: bytes::Bytes::new(), tag: Some(tag) }, &headers));
     }
-    Ok(send(state.service.ask(&query, client).outcome().await?, &headers))
+    Ok(send(state.service.ask(&query, client, state.service.deadline()).outcome().await?, &headers))
 }
 
 /// Sends server-sent events: `progress` at intervals, and finally `result` or `failure`. The data
@@ -82,13 +82,11 @@ pub(super) async fn events(
     Parameters(parameters): Parameters<PositionParameters>,
 ) -> Result<Response, Failure> {
     let service = &state.service;
-    let wait = service.ask(&parameters.query(service)?, client);
-    let end = Instant::now() + STREAM_TIME;
+    let wait = service.ask(&parameters.query(service)?, client, service.deadline());
     let events = stream::unfold(Some(wait), move |wait| async move {
         let wait = wait?;
         let (event, wait) = match tokio::time::timeout(PROGRESS_INTERVAL, wait.outcome()).await {
             Ok(outcome) => (last_event(outcome), None),
-            Err(_) if Instant::now() > end => (last_event(Err(Failure::time_up())), None),
             Err(_) => (Event::default().event("progress").data(wait.progress().to_string()), Some(wait)),
         };
         Some((Ok::<_, Infallible>(event), wait))

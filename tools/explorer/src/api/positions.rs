@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request, State};
@@ -13,6 +13,7 @@ use futures_util::stream;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
+use tokio::time::Instant;
 
 use super::common::{AppState, Parameters, STREAM_TIME};
 use super::position::{parse_distance, pentago};
@@ -152,11 +153,12 @@ impl Batch {
         let PositionLine { p, rules, distance } = PositionLine::parse(line)?;
         let rules = rules.as_deref().unwrap_or(&self.rules);
         let query = self.service.parse(rules, &p, distance.unwrap_or(self.distance))?;
+        let end = self.end.min(self.service.deadline());
         loop {
-            if Instant::now() > self.end {
+            if Instant::now() > end {
                 return Err(Failure::time_up());
             }
-            match self.service.ask(&query, self.client).outcome().await {
+            match self.service.ask(&query, self.client, end).outcome().await {
                 Err(failure) if failure.status == StatusCode::TOO_MANY_REQUESTS => {
                     tokio::time::sleep(RETRY_INTERVAL).await;
                 }

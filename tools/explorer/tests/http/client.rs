@@ -85,10 +85,14 @@ impl Game for Odd {
         let rounds = match position.text.split(' ').next() {
             Some("forever") => u64::MAX,
             Some("now") => 0,
+            // A solution that ignores its cancellation.
+            Some("deaf") => 150,
             _ => 30,
         };
         for _ in 0..rounds {
-            context.control.check()?;
+            if position.text != "deaf" {
+                context.control.check()?;
+            }
             std::thread::sleep(Duration::from_millis(10));
         }
         let nodes = Some(ANSWERS.fetch_add(1, Ordering::SeqCst));

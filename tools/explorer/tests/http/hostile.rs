@@ -395,6 +395,11 @@ fn solutions_have_a_time_limit() {
     assert_eq!((reply.status, &reply.json()["kind"]), (503, &"time".into()));
     assert!(reply.header("retry-after").is_some());
     server.wait_for("pentago_solving ", 0.0);
+    // The limit includes the time in the queue.
+    let _running = ask(&server, "/api/v1/position?rules=odd&p=deaf");
+    server.wait_for("pentago_solving ", 1.0);
+    let reply = server.get("/api/v1/position?rules=odd&p=now");
+    assert_eq!((reply.status, &reply.json()["kind"]), (503, &"time".into()));
 }
 
 #[test]
