@@ -1,5 +1,5 @@
-//! Limits on memory and disk space: sizes as text, the free memory of the machine and of this
-//! process's control groups (cgroups), and the free space of a disk.
+//! Limits on memory and disk space: sizes as text, the free memory of the machine, of this
+//! process's control groups (cgroups) and of its address space, and the free space of a disk.
 //!
 //! On Linux, this crate reads files of the system in the module `linux`. On other systems, this
 //! crate uses the crate `sysinfo`. On Linux, `sysinfo` would count cached files as used memory of a

@@ -1,22 +1,34 @@
-//! Reads the free memory of a Linux machine and of its control groups.
+//! Reads the free memory of a Linux machine, of its control groups, and of this process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the free memory in bytes: the least of the free memory of the machine and of each
-/// control group that contains this process. Returns `None` if nothing is reported.
+/// Returns the free memory in bytes: the least of the free memory of the machine, of each control
+/// group that contains this process, and of the address space that `ulimit -v` leaves to this
+/// process. Returns `None` if nothing is reported.
 pub fn free() -> Option<u64> {
-    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
+    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kilobytes(&text, "MemAvailable:"));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let of_groups = memory_groups(&groups, &mounts);
     let free = of_groups.iter().flat_map(Cgroup::and_above).filter_map(|group| group.free());
-    machine.into_iter().chain(free).min()
+    let [limits, status] = ["limits", "status"].map(|name| fs::read_to_string(format!("/proc/self/{name}")));
+    let of_process = address_space(&limits.unwrap_or_default(), &status.unwrap_or_default());
+    machine.into_iter().chain(of_process).chain(free).min()
 }
 
-/// Returns the field `MemAvailable` of `/proc/meminfo`, in bytes.
-fn available(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+/// Returns the usable address space in bytes, from the contents of `/proc/self/limits` and
+/// `/proc/self/status`: half of the free address space, because stacks and the heaps of threads
+/// reserve more than they use. Returns `None` if there is no limit.
+fn address_space(limits: &str, status: &str) -> Option<u64> {
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit = limit.split_whitespace().next()?.parse::<u64>().ok()?;
+    Some(limit.saturating_sub(kilobytes(status, "VmSize:").unwrap_or(0)) / 2)
+}
+
+/// Returns a field of `/proc/meminfo` or `/proc/self/status`, in bytes.
+fn kilobytes(text: &str, field: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
@@ -108,8 +120,9 @@ mod tests {
     #[test]
     fn meminfo() {
         let text = "MemTotal:       24105876 kB\nMemFree: 1 kB\nMemAvailable:   23068672 kB\n";
-        assert_eq!(available(text), Some(23_068_672 * 1024));
-        assert_eq!(available("MemTotal: 3 kB\n"), None);
+        assert_eq!(kilobytes(text, "MemAvailable:"), Some(23_068_672 * 1024));
+        assert_eq!(address_space("Max address space  3072  9 bytes", "VmSize:\t 1 kB"), Some(1024));
+        assert_eq!(address_space("Max address space  unlimited  unlimited bytes", ""), None);
     }
 
     #[test]
