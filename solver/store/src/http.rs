@@ -153,7 +153,9 @@ impl HttpClient {
             status => return Err(refusal(status, &answer)),
         }
         let sent = answer.headers().get("content-range").and_then(|value| value.to_str().ok());
-        if sent != Some(&*format!("bytes {at}-{last}/{size}")) {
+        // A host need not send the size (RFC 9110, section 14.4).
+        let right = [format!("bytes {at}-{last}/{size}"), format!("bytes {at}-{last}/*")];
+        if !right.iter().any(|right| sent == Some(&**right)) {
             let sent = sent.unwrap_or("no range");
             return Err(lasting(&format!(
                 "requested bytes {at}-{last}/{size}, but the host sent {sent}: was the table published again?"

@@ -21,6 +21,8 @@ pub enum Fault {
     Status(u16),
     /// The host redirects to another address.
     Elsewhere,
+    /// The host doesn't send the size of the file. A host may do so.
+    AnySize,
     /// The host closes the connection in the middle of the answer.
     Cut,
     /// The host sends a shorter answer than requested, and declares its actual length.
@@ -160,6 +162,9 @@ impl State {
             Fault::None => self.send(to, 206, &said(from, end), bytes),
             Fault::NoRanges => self.send(to, 200, "", &file),
             Fault::Status(status) => self.send(to, status, "", b"sorry"),
+            Fault::AnySize => {
+                self.send(to, 206, &said(from, end).replace(&file.len().to_string(), "*"), bytes)
+            }
             Fault::Elsewhere => self.send(to, 302, "location: http://elsewhere.invalid/tables\r\n", b""),
             Fault::Cut => {
                 let head =

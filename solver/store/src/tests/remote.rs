@@ -163,6 +163,7 @@ fn a_fault_that_passes_is_not_noticed() {
     for (number, fault) in [
         Fault::Status(503),
         Fault::Status(429),
+        Fault::AnySize,
         Fault::Cut,
         Fault::Short,
         Fault::Gone,

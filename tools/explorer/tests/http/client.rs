@@ -90,9 +90,7 @@ impl Game for Odd {
             _ => 30,
         };
         for _ in 0..rounds {
-            if position.text != "deaf" {
-                context.control.check()?;
-            }
+            (position.text == "deaf").then_some(()).map_or_else(|| context.control.check(), Ok)?;
             std::thread::sleep(Duration::from_millis(10));
         }
         let nodes = Some(ANSWERS.fetch_add(1, Ordering::SeqCst));
