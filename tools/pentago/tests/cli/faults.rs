@@ -50,6 +50,7 @@ fn batch(tables: &str) -> impl FnMut(&str) -> Value {
     program.args(["query", "--batch", "--rules", "mini", "--tables", tables]).stdin(Stdio::piped());
     let mut child = program.spawn().unwrap();
     let (mut to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    std::thread::spawn(move || child.wait());
     let mut lines = BufReader::new(from).lines();
     move |position| {
         writeln!(to, "{position}").unwrap();
