@@ -72,7 +72,7 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
         answer.source,
         reason,
         PyTuple::new(py, moves)?,
-        answer.best.len(),
+        answer.advised().len(),
         answer.plies.unwrap_or(0),
         answer.is_complete(),
         answer.work(),
