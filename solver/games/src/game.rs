@@ -5,7 +5,10 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "tables")]
+use ::pentago::{Question, Value};
+use pentago_base::Random;
+use pentago_search::{Budget, Certificate, Game as _, Goal, Notation, Outcome, Side, Table};
+
 use crate::answer::source;
 use crate::context::SearchContext;
 use crate::error::{Result, bad_input, out_of_memory};
@@ -15,9 +18,6 @@ use crate::tables::Tablebase;
 use crate::{Answer, Board, Choice, Ending, MoveAnswer, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
-use ::pentago::{Question, Value};
-use pentago_base::Random;
-use pentago_search::{Budget, Certificate, Game as _, Goal, Notation, Outcome, Side, Table};
 
 /// The maximum size of the table of a plain search, in bytes.
 const MOST_TABLE: u64 = 1 << 30;

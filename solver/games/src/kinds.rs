@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::pentago::ParseError;
-#[cfg(feature = "tables")]
 use serde::Serialize;
 
 use crate::error::{Result, bad_input};

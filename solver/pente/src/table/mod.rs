@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 pub use index::{BoardIndex, MAX_INDEXED};
 pub use slice::{Slice, SliceId, slices, value_of_code};
+#[cfg_attr(not(feature = "tables"), allow(unused_imports))]
 pub(crate) use slice::{canonical_set_counts, code_at};
 
 use crate::rules::{Position, Rules};
