@@ -79,8 +79,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let lines = session.read()?;
         let seconds = began.elapsed().as_secs_f64();
         println!(
-            "{turn}: {all} boards in {seconds:.4} s, {:.1} ps per board; {count} batches, prepared in {making:.4} s and \
-             submitted in {submitting:.4} s; {:.0} GB/s written",
+            "{turn}: {all} boards in {seconds:.4} s, {:.1} ps per board; {count} batches, \
+             prepared in {making:.4} s and submitted in {submitting:.4} s; {:.0} GB/s written",
             seconds / all as f64 * 1e12,
             all as f64 * 16e-9 / seconds
         );

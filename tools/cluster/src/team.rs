@@ -193,11 +193,11 @@ impl Team {
         all
     }
 
-    /// Runs this rank's part of some work in another thread, serves other ranks meanwhile, and
-    /// waits until all ranks are done. `done` returns the number of entries that this rank has
-    /// finished. At rank 0, `report` is called once per second with the number of entries that all
-    /// ranks have finished. Returns the result of `work`, the time until `work` was done, and the
-    /// time from then until all ranks were done.
+    /// Runs `work`, this rank's share of a task, in another thread. This thread serves the other
+    /// ranks meanwhile, and waits until all ranks are done. `done` returns the number of entries
+    /// that this rank has finished. At rank 0, `report` is called once per second with the number
+    /// of entries that all ranks have finished. Returns the result of `work`, the time until `work`
+    /// was done, and the time from the end of `work` until all ranks were done.
     ///
     /// # Errors
     /// The error of `work`. The caller must then end the job, because the other ranks wait for this

@@ -15,8 +15,8 @@ use crate::progress::Progress;
 /// standard error unless `quiet`. Ctrl-C stops the answer.
 ///
 /// # Errors
-/// If the answer was stopped, a table is damaged or wrong, or the memory limit doesn't suffice. An
-/// error about the memory limit suggests options that would help.
+/// If the computation was stopped, if a table is damaged or wrong, or if the memory limit doesn't
+/// suffice. An error about the memory limit suggests options that would help.
 pub fn answer(
     game: &dyn Game,
     position: &Position,

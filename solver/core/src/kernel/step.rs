@@ -85,8 +85,8 @@ impl<'a> ArrayOut<'a> {
         ArrayOut { start, len, streaming, memory: PhantomData }
     }
 
-    /// Returns the destination of one array: `len` lines of this destination, starting at line
-    /// `at`.
+    /// Returns the destination of one array, which consists of `len` lines of this destination.
+    /// `at` is the index of the first of these lines.
     ///
     /// # Panics
     /// If the array ends after the last line of this destination.

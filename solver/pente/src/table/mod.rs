@@ -29,9 +29,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use index::{BoardIndex, MAX_INDEXED};
+pub(crate) use slice::canonical_set_counts;
+#[cfg(feature = "tables")]
+pub(crate) use slice::code_at;
 pub use slice::{Slice, SliceId, slices, value_of_code};
-#[cfg_attr(not(feature = "tables"), allow(unused_imports))]
-pub(crate) use slice::{canonical_set_counts, code_at};
 
 use crate::rules::{Position, Rules};
 use kernel::Kernel;
