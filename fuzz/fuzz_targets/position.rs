@@ -28,10 +28,11 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         read.push((rules.shape.size(), result));
     }
     // If two sets of rules have boards of the same size, a string must parse to the same result
-    // under both.
+    // under both, unless a turn is pending: a line that ends the game rules out a pending turn.
     read.sort_by_key(|(size, _)| *size);
     for pair in read.windows(2) {
-        assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");
+        let pending = pair.iter().any(|(_, read)| matches!(read, Ok((_, _, true))));
+        assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1 || pending, "{pair:?}");
     }
     Corpus::Keep
 });

@@ -50,5 +50,5 @@ pub use random::{Draws, Random, RandomError};
 pub use refusal::Refusal;
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;
-pub use text::{MAX_TEXT, ParseError, counted, counted_plies, quoted, thousands, visible};
+pub use text::{BYTE_ORDER_MARK, MAX_TEXT, ParseError, counted, counted_plies, quoted, thousands, visible};
 pub use value::{Outcome, Value, Wdl};

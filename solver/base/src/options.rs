@@ -28,7 +28,7 @@ impl<'a> RulesText<'a> {
     /// # Errors
     /// If the text is longer than [`MAX_TEXT`].
     pub fn new(text: &'a str) -> Result<RulesText<'a>, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let (at, own) = (text.len() - text.trim_start().len(), text.trim());
         let (name, list) = own.split_once(':').map_or((own, None), |(name, list)| (name, Some(list)));
         let list = list.map(|list| Word { text: list, at: at + name.len() + 1 });

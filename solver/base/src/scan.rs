@@ -15,7 +15,7 @@ impl<'a> Scan<'a> {
     /// # Errors
     /// If the text is longer than [`MAX_TEXT`].
     pub fn new(text: &'a str) -> Result<Scan<'a>, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let at = text.len() - text.trim_start().len();
         Ok(Scan { text, at, end: text.trim_end().len().max(at) })
     }

@@ -6,6 +6,9 @@ use std::ops::Range;
 /// The maximum length of a parsed text in bytes.
 pub const MAX_TEXT: usize = 4096;
 
+/// The byte order mark, which some editors write before a text.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// The maximum number of characters that an excerpt shows on either side of the error.
 const CONTEXT: usize = 60;
 
@@ -37,17 +40,18 @@ impl ParseError {
         ParseError { text: text.to_owned(), span: start..end, message: message.into() }
     }
 
-    /// Checks that a text has at most `limit` bytes. The error contains only the beginning of a
-    /// text that is too long.
+    /// Returns a text without the byte order mark before it. Every parser begins with this
+    /// function. The error contains only the beginning of a text that is too long.
     ///
     /// # Errors
-    /// If the text has more than `limit` bytes.
-    pub fn check_length(text: &str, limit: usize) -> Result<(), ParseError> {
+    /// If more than `limit` bytes remain.
+    pub fn checked(text: &str, limit: usize) -> Result<&str, ParseError> {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         if text.len() <= limit {
-            return Ok(());
+            return Ok(text);
         }
         let beginning = &text[..boundary(text, limit)];
-        let message = format!("the text is {} bytes long, but at most {limit} are allowed", text.len());
+        let message = format!("the text has more than {limit} bytes: a longer text can't be parsed");
         Err(ParseError::new(beginning, beginning.len()..beginning.len(), message))
     }
 

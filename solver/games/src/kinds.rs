@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ::pentago::ParseError;
 use serde::Serialize;
 
-use crate::error::{Result, bad_input};
+use crate::error::Result;
 use crate::game::{Game, Kind, first_word};
 #[cfg(feature = "tables")]
 use crate::tables::Tablebase;
@@ -97,22 +97,22 @@ pub fn read_rules_of(kinds: &[&Kind], text: &str) -> Result<Arc<dyn Game>> {
     Err(ParseError::new(text, at..at + word.len(), message).into())
 }
 
+/// Returns the names of a kind, of its presets, and in other programs, each with the text of its
+/// rules.
+pub(crate) fn titles(kind: &Kind) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+    let presets = kind.presets.iter().map(|preset| (preset.title, preset.name));
+    std::iter::once((kind.title, kind.name)).chain(presets).chain(kind.names.iter().copied())
+}
+
 /// Finds a game by its title, by the title of a preset, or by its name in another program.
 pub(crate) fn rules_named(kinds: &[&Kind], name: &str) -> Result<Arc<dyn Game>> {
-    let of_kind = |kind: &&Kind| {
-        let titles = std::iter::once((kind.title, kind.name))
-            .chain(kind.presets.iter().map(|preset| (preset.title, preset.name)))
-            .chain(kind.names.iter().copied());
-        let mut named = titles.filter(|(title, _)| title.eq_ignore_ascii_case(name));
-        named.next().map(|(_, rules)| rules)
-    };
-    let Some(rules) = kinds.iter().find_map(of_kind) else {
-        let presets = |kind: &&Kind| kind.presets.iter().map(|preset| preset.title);
-        let titles = kinds.iter().flat_map(|kind| std::iter::once(kind.title).chain(presets(kind)));
-        let mut known: Vec<&str> = titles.collect();
+    let all = || kinds.iter().flat_map(|kind| titles(kind));
+    let Some((_, rules)) = all().find(|(title, _)| title.eq_ignore_ascii_case(name)) else {
+        let mut known: Vec<&str> = all().map(|(title, _)| title).collect();
+        known.sort_unstable();
         known.dedup();
-        let known = known.join(", ");
-        return Err(bad_input(format!("the rules of this game are not known: expected one of {known}")));
+        let message = format!("unknown game: expected one of: {}", known.join("; "));
+        return Err(ParseError::new(name, 0..name.len(), message).into());
     };
     read_rules_of(kinds, rules)
 }

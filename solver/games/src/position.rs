@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ::pentago::{Outcome, Value};
+use ::pentago::{Error, Outcome, Value};
 
 use crate::error::{Result, bad_input};
 
@@ -65,7 +65,7 @@ impl Eq for Position {}
 pub struct Ending {
     /// The letters of the seats that have won or share the first place; empty after a draw.
     pub winners: String,
-    /// The result in words: `x has won`, `a draw`.
+    /// The result in words, with its reason if known: `x has won (5 in a row)`, `a draw`.
     pub words: String,
     /// The text of the result in JSON.
     pub text: String,
@@ -97,6 +97,19 @@ impl Ending {
     #[must_use]
     pub fn draw() -> Ending {
         Ending::won_by("")
+    }
+
+    /// Adds the reason to the result in words: `x has won (5 in a row)`.
+    #[must_use]
+    pub fn because(mut self, reason: &str) -> Ending {
+        self.words += &format!(" ({reason})");
+        self
+    }
+
+    /// Returns the error for a move after this ending.
+    #[must_use]
+    pub fn no_more_moves(&self) -> Error {
+        bad_input(format!("the game is over: {}", self.words))
     }
 
     /// Returns the value of the ending for a seat.

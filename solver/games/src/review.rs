@@ -361,7 +361,7 @@ mod tests {
         assert!(
             review.sides.iter().all(|side| side.decided == 0 && side.accuracy.is_none() && side.moves == 1)
         );
-        assert_eq!(review.annotate(&record).write(), record.write());
+        assert_eq!(review.annotate(&record).write().unwrap(), record.write().unwrap());
     }
 
     #[test]
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!(review.moves[0].before, Value::Win);
         if review.moves[0].after != Value::Win {
             assert_eq!(review.moves[0].mark, Some(Mark::WinThrownAway));
-            let text = review.annotate(&record).write();
+            let text = review.annotate(&record).write().unwrap();
             assert!(text.contains("a1/4+ $4 {hm; win, now "), "{text}");
         }
     }

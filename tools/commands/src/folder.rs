@@ -11,7 +11,7 @@ use pentago_store::{is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
-use crate::output::{check_folder, note};
+use crate::output::{check_folder, note, shown_path};
 
 /// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
@@ -45,7 +45,7 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = tables(given)?;
     if is_address(&folder) {
-        let text = format!("tables can't be written to {}: name a folder", folder.display());
+        let text = format!("tables can't be written to {}: name a folder", shown_path(&folder));
         return Err(bad_input(text));
     }
     check_folder(&folder)?;
@@ -115,7 +115,7 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
     if !quiet {
         tables.damaged().iter().for_each(|error| note(format_args!("skipped: {error}")));
         if let Some(first) = tables.unfinished().first() {
-            let first = first.display();
+            let first = shown_path(first);
             note(format_args!("unfinished: {first} (run the same `pentago build` again to continue it)"));
         }
     }
@@ -127,7 +127,7 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
 /// # Errors
 /// If there is no table.
 pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
-    let folder = tables.path().display();
+    let folder = shown_path(tables.path());
     match tables.damaged().first() {
         _ if !tables.is_empty() => Ok(()),
         Some(error) => Err(missing_data(format!("no usable tables in {folder}: {error}"))),
@@ -164,7 +164,7 @@ pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
 /// # Errors
 /// If the folder doesn't exist or is a file, or the address is wrong.
 pub fn exists(path: &Path) -> anyhow::Result<()> {
-    let folder = path.display();
+    let folder = shown_path(path);
     if path.is_file() {
         return Err(bad_input(format!("{folder} is a file: name the folder of the tables")));
     }
@@ -236,7 +236,7 @@ pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answ
     let mut there: Vec<String> =
         tables.iter().flat_map(|tables| tables.targets()).map(TargetTables::rules).collect();
     there.dedup();
-    let folder = tables.map(|tables| tables.path().display().to_string()).unwrap_or_default();
+    let folder = tables.map(|tables| shown_path(tables.path())).unwrap_or_default();
     let hint = match () {
         () if folder.is_empty() => "`pentago build` builds tables".to_owned(),
         () if there.contains(&answer.rules) => {

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use anyhow::Context;
 use pentago::rules::MAX_TEXT;
+use pentago_base::BYTE_ORDER_MARK;
 use pentago_games::{Game, Position};
 
 use crate::exit::bad_input;
@@ -25,22 +26,27 @@ pub fn text(argument: &str) -> anyhow::Result<String> {
         return Ok(argument.to_owned());
     }
     let mut bytes = Vec::new();
-    // Read one byte more than the longest position, so that the parser can detect a text that is
-    // too long.
-    let limit = MAX_TEXT as u64 + 1;
+    let limit = most_bytes(MAX_TEXT);
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes);
     text.map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))
 }
 
-/// Reads a line without its line break. Returns the first `limit` bytes and skips the rest, so that
-/// no input fills the memory. Returns `None` at the end of the input.
+/// Returns how many bytes of an input to read for a text of at most `limit` bytes. One more byte
+/// and a byte order mark are included, so that the parser can detect a text that is too long.
+pub fn most_bytes(limit: usize) -> u64 {
+    (limit + BYTE_ORDER_MARK.len() + 1) as u64
+}
+
+/// Reads a line without its line break and without a byte order mark before it. Returns the first
+/// `limit` bytes and skips the rest, so that no input fills the memory. Returns `None` at the end
+/// of the input.
 ///
 /// # Errors
 /// If the input can't be read.
 pub fn line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    if input.take(limit as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+    if input.take(most_bytes(limit)).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') {
@@ -50,6 +56,9 @@ pub fn line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Vec<u8>
     }
     if line.last() == Some(&b'\r') {
         line.pop();
+    }
+    if line.starts_with(BYTE_ORDER_MARK.as_bytes()) {
+        line.drain(..BYTE_ORDER_MARK.len());
     }
     line.truncate(limit);
     Ok(Some(line))
@@ -61,9 +70,9 @@ mod tests {
 
     #[test]
     fn lines_are_cut_not_kept() {
-        let text = b"one\r\n\nthree is long\nlast";
+        let text = "\u{feff}one\r\n\nthree is long\nlast".as_bytes();
         // Use a small buffer, so that each line arrives in several parts.
-        let mut input = io::BufReader::with_capacity(2, &text[..]);
+        let mut input = io::BufReader::with_capacity(2, text);
         let mut next = || line(&mut input, 5).unwrap().map(|l| String::from_utf8(l).unwrap());
         assert_eq!(next().as_deref(), Some("one"));
         assert_eq!(next().as_deref(), Some(""));

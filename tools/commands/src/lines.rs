@@ -8,17 +8,15 @@ use serde_json::json;
 use crate::exit::bad_input;
 use crate::input;
 
-/// Returns the lines of an input with their numbers from 1. Skips blank lines, lines that begin
-/// with `#`, and a byte order mark before the first line.
+/// Returns the lines of an input with their numbers from 1. Skips blank lines, and lines that
+/// begin with `#`.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     // Read one byte more than the longest position, to detect lines that are too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
     let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| match bytes {
         Ok(bytes) => {
-            let mark = if number == 1 { "\u{feff}".as_bytes() } else { b"" };
-            let text = bytes.strip_prefix(mark).unwrap_or(&bytes);
-            let start = text.trim_ascii_start();
-            (!start.is_empty() && !start.starts_with(b"#")).then(|| Ok((number, text.to_vec())))
+            let start = bytes.trim_ascii_start();
+            (!start.is_empty() && !start.starts_with(b"#")).then(|| Ok((number, bytes)))
         }
         Err(error) => Some(Err(error)),
     };

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use bytesize::ByteSize;
+use pentago_base::visible;
 pub use pentago_base::{counted_plies, thousands};
 use pentago_store::{Reason, durable};
 
@@ -58,16 +59,26 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// Replaces the characters of a text that could control a terminal, except line breaks.
+pub fn visible_text(text: &str) -> String {
+    text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
+}
+
+/// Returns a path for display. Replaces the characters that could control a terminal.
+pub fn shown_path(path: &Path) -> String {
+    path.display().to_string().chars().map(visible).collect()
+}
+
 /// Writes a line to standard error. Ignores write errors.
 pub fn note(text: impl fmt::Display) {
-    let text = wrapped(&text.to_string(), width(io::stderr()));
+    let text = wrapped(&visible_text(&text.to_string()), width(io::stderr()));
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Writes an error with its causes to standard error.
 pub fn error(error: &anyhow::Error) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let causes = causes(error);
+    let causes = visible_text(&causes(error));
     let limited = has_kind(error, io::ErrorKind::FileTooLarge) && !causes.contains("ulimit -f");
     let tip = if limited { ": a limit on the size of files is reached (see `ulimit -f`)" } else { "" };
     let text = wrapped(&format!("{style}error:{style:#} {causes}{tip}"), width(io::stderr()));
@@ -137,7 +148,7 @@ fn of_stdout(error: io::Error) -> io::Error {
 pub fn check_folder(path: &Path) -> anyhow::Result<()> {
     match path.ancestors().find(|above| above.exists()) {
         Some(above) if !above.is_dir() => {
-            Err(bad_input(format!("{} is a file: name a folder", above.display())))
+            Err(bad_input(format!("{} is a file: name a folder", shown_path(above))))
         }
         _ => Ok(()),
     }
@@ -149,7 +160,7 @@ pub fn check_folder(path: &Path) -> anyhow::Result<()> {
 /// If the path is a folder, or its parent is a file.
 pub fn check_file(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
-        return Err(bad_input(format!("{} is a folder: name a file", path.display())));
+        return Err(bad_input(format!("{} is a folder: name a file", shown_path(path))));
     }
     check_folder(path.parent().unwrap_or(path))
 }
@@ -165,7 +176,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         Reason::Io { error, .. } => unnamed(error),
         reason => io::Error::other(reason),
     };
-    Err(error).with_context(|| format!("cannot write {}", path.display()))
+    Err(error).with_context(|| format!("cannot write {}", shown_path(path)))
 }
 
 /// Removes the name of a temporary file from an error, because the user doesn't know that file.
@@ -332,6 +343,13 @@ mod tests {
         assert_eq!(ranges(vec![9, 3, 4, 7, 8, 8]), "3, 4 and 7 to 9");
         assert_eq!(ranges(vec![26, 27]), "26 and 27");
         assert_eq!(ranges(vec![5]), "5");
+    }
+
+    #[test]
+    fn names_do_not_control_a_terminal() {
+        let name = "t\u{1b}[31m\u{202e}\r\nx";
+        assert_eq!(shown_path(Path::new(name)), "t\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}x");
+        assert_eq!(visible_text(name), "t\u{fffd}[31m\u{fffd}\u{fffd}\nx");
     }
 
     #[test]

@@ -161,9 +161,11 @@ mod tests {
     const TEXT: &str = "OO1OO1/6/6/6/6/XXXX2 x";
 
     #[test]
-    fn letters_are_read_back() {
+    fn boards_are_read_back() {
         let game = read_rules("pentago").unwrap();
-        assert_eq!(game.read(&plain(Symbols::Letters, "pentago", TEXT, None)).unwrap().text, TEXT);
+        for (symbols, last) in [(Symbols::Letters, None), (Symbols::Marbles, Some((0, 4)))] {
+            assert_eq!(game.read(&plain(symbols, "pentago", TEXT, last)).unwrap().text, TEXT);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use pentago::Value;
 use pentago_base::counted;
 use pentago_games::{Answer, Evidence, Game, MoveAnswer, Position, Proved};
 
-use crate::output::{bytes, counted_plies, thousands};
+use crate::output::{bytes, counted_plies, shown_path, thousands};
 use crate::picture::Symbols;
 
 /// The largest number of moves per line: the eight turns after a placement of Pentago.
@@ -239,7 +239,7 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
     let mut text = format!("source: {}", answer.source);
     // Name the folder only if a value comes from its tables.
     if answer.source == "table" || count("table") > 0 {
-        text += &format!(" ({})", folder.display());
+        text += &format!(" ({})", shown_path(folder));
     }
     if !answer.moves.is_empty() {
         text += &format!("; of {}: {}", counted(answer.moves.len() as u64, "move"), parts.join(", "));

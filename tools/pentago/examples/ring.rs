@@ -119,7 +119,7 @@ impl Game for Ring {
 
     fn read(&self, text: &str) -> Result<Position> {
         let wrong = |what: &str| Error::from(ParseError::new(text, 0..text.len(), what));
-        ParseError::check_length(text, 64)?;
+        let text = ParseError::checked(text, 64)?;
         let (rows, to_move) = text.trim().split_once(' ').ok_or_else(|| wrong("expected rows and a side"))?;
         let width = |c: char| if "xo".contains(c) { Some(1) } else { c.to_digit(10).filter(|n| *n > 0) };
         let is_row = |row: &str| row.chars().map(width).sum::<Option<u32>>() == Some(3);

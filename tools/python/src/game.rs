@@ -66,10 +66,11 @@ impl Game {
     /// Writes the game as text. ``form`` selects the format of another program: ``openspiel``,
     /// ``numbers`` (of perfect-pentago.net) or ``pente.org``.
     ///
-    /// Raises ValueError if there is no such format, or if the format cannot represent the game.
+    /// Raises ValueError if there is no such format, if the format cannot represent the game, or if
+    /// tags and comments make the text longer than 64 KiB.
     #[pyo3(signature = (form = None))]
     fn to_record(&self, form: Option<&str>) -> PyResult<String> {
-        let Some(name) = form else { return Ok(self.record.write()) };
+        let Some(name) = form else { return self.record.write().map_err(raised) };
         let format = FORMATS.into_iter().find(|format| format.name == name);
         let format =
             format.ok_or_else(|| PyValueError::new_err(format!("{name}: there is no such format")))?;
@@ -182,8 +183,8 @@ impl Game {
         self.record.moves().len()
     }
 
-    fn __str__(&self) -> String {
-        self.record.write()
+    fn __str__(&self) -> PyResult<String> {
+        self.record.write().map_err(raised)
     }
 
     fn __repr__(&self) -> String {

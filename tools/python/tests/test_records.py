@@ -59,8 +59,13 @@ def test_other_forms() -> None:
     game = Game.from_record("a1s b2z c3t")
     assert str(game.rules) == "pentago:place=turn" or game.rules == Rules("pentago:place=turn")
     assert game.to_record("openspiel") == "a1s b2z c3t\n"
-    numbers = game.to_record("numbers")
-    assert Game.from_record(numbers).position.array.tolist() == game.position.array.tolist()
+    with pytest.raises(ValueError, match="this game has the rules pentago:place=turn"):
+        game.to_record("numbers")
+    other = Game.from_record("1. c4/2+ d3/1-")
+    assert Game.from_record("\ufeff" + other.to_record("numbers")).moves == other.moves
+    game.annotate(0, "x" * 65536)
+    with pytest.raises(ValueError, match="at most 65536"):
+        game.to_record()
     assert Game.from_record("1. K10 L9").to_record("pente.org").endswith("1. K10 L9 *\n")
     with pytest.raises(ValueError, match="no such format"):
         game.to_record("sgf")

@@ -2,7 +2,7 @@
 
 use super::shape::{Shape, Turn};
 use super::sockets::Socket;
-use pentago_base::Color;
+use pentago_base::{Color, bits};
 
 /// The marbles on a board: two disjoint sets of sockets.
 ///
@@ -138,6 +138,9 @@ pub enum Impossible {
     /// A turn is pending, but no marble has been placed.
     #[error("the board is empty, so no turn can be pending")]
     NothingPlaced,
+    /// A turn is pending, but a line was complete before any of the marbles of the player to move.
+    #[error("a line was complete before the last marble: the game was over, so no turn can be pending")]
+    Over,
     /// The number of cells isn't the number of sockets of the board.
     #[error("{count} cells, but the board has {sockets} sockets")]
     CellCount {
@@ -206,7 +209,13 @@ impl Position {
         }
         // If the counts are equal, X is to place a marble, or O has placed a marble and must turn.
         let to_move = if (x == o) != pending { Color::X } else { Color::O };
-        Ok(Position { shape, board, to_move, pending })
+        let position = Position { shape, board, to_move, pending };
+        // The last marble is unknown, so try each marble of the player to move.
+        let may_be_last = |marble: usize| !shape.has_line(position.own() & !(1 << marble));
+        if pending && (shape.has_line(position.others()) || !bits(position.own()).any(may_be_last)) {
+            return Err(Impossible::Over);
+        }
+        Ok(position)
     }
 
     /// Returns the position with its board replaced by `board`, such as an image under a symmetry.

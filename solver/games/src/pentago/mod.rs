@@ -16,7 +16,7 @@ mod tables;
 use std::sync::{Arc, Mutex};
 
 use ::pentago::ask::Search;
-use ::pentago::rules::{Dir, IllegalMove, Rules, Skip, random};
+use ::pentago::rules::{Dir, Rules, Skip, random};
 use ::pentago::{Outcome, Question};
 use ::pentago_core::answer::Answer as Solved;
 use ::pentago_core::kernel::{Graphics, Kernel};
@@ -87,7 +87,19 @@ impl Pentago {
         let text = self.rules.format_position(position);
         let marbles = position.board().marbles() as usize;
         let (to_move, pending) = (position.to_move().letter(), position.pending());
-        Position::new(*position, text, to_move, pending, marbles, over.map(Ending::of))
+        let over = over.map(|outcome| Ending::of(outcome).because(&self.reason(position.board(), outcome)));
+        Position::new(*position, text, to_move, pending, marbles, over)
+    }
+
+    /// Returns the reason why the game ended on this board with this outcome.
+    fn reason(&self, board: ::pentago::Board, outcome: Outcome) -> String {
+        let row = format!("{} in a row", self.rules.shape.run());
+        match (outcome, [board.x, board.o].map(|set| self.rules.shape.has_line(set))) {
+            (Outcome::Win(_), _) => row,
+            (Outcome::Draw, [true, true]) => format!("both have {row}"),
+            (Outcome::Draw, [false, false]) => "the board is full".to_owned(),
+            (Outcome::Draw, _) => format!("the reply makes {row}"),
+        }
     }
 
     /// Runs `work` with a solver that no other thread uses.
@@ -197,8 +209,8 @@ impl Game for Pentago {
         let mv = self.rules.parse_move(mv)?;
         // The marbles alone don't always show that the game is over, so check the stored ending
         // first.
-        if position.over.is_some() {
-            return Err(IllegalMove::Over.into());
+        if let Some(over) = &position.over {
+            return Err(over.no_more_moves());
         }
         let played = self.rules.play(self.now(position)?, mv)?;
         Ok(self.position(&played.position, played.outcome))

@@ -1,9 +1,10 @@
-//! Games as position numbers or links of perfect-pentago.net: one number for each position, in
-//! order.
+//! Games as position numbers or links of perfect-pentago.net, in order. The program writes a number
+//! after each placement and each turn. Numbers after placements are optional in a text that is
+//! parsed.
 
 use std::sync::Arc;
 
-use ::pentago::rules::Rules;
+use ::pentago::rules::{Move, Position as CorePosition, Rules, Socket, TurnPart};
 
 use super::Pentago;
 use crate::error::{Result, bad_input};
@@ -27,43 +28,68 @@ fn read(text: &str) -> Option<Result<Record>> {
     let words = lines(text).flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word)));
     let numbers: Option<Vec<(usize, &str)>> =
         words.map(|(line, word)| Some((line, number_of(word)?))).collect();
-    let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
-    Some(follow(&numbers))
+    let numbers = numbers?;
+    let (first, rest) = numbers.split_first()?;
+    Some(follow(first, rest))
 }
 
-/// Returns the game that passes through the positions with these numbers. Positions with a pending
-/// turn are skipped, except for the last position.
-fn follow(numbers: &[(usize, &str)]) -> Result<Record> {
-    let game: Arc<dyn Game> = Arc::new(Pentago::new(Rules::default()));
-    let mut record: Option<Record> = None;
-    for (i, &(line, number)) in numbers.iter().enumerate() {
+/// Returns the game that passes through the positions with these numbers. A number with a pending
+/// turn names the placement of the next move. If the placement ends the game, its number may end in
+/// `m`, as on perfect-pentago.net.
+fn follow(&(line, first): &(usize, &str), rest: &[(usize, &str)]) -> Result<Record> {
+    let rules = Rules::default();
+    let game: Arc<dyn Game> = Arc::new(Pentago::new(rules));
+    let mut last = in_line(line, game.read(first))?;
+    let mut record = Record::new(Arc::clone(&game), last.clone());
+    // The socket of the move whose turn is pending, and the line of its number.
+    let mut placed: Option<(Option<Socket>, usize)> = None;
+    for &(line, number) in rest {
         let position = in_line(line, game.read(number))?;
-        let Some(record) = &mut record else {
-            record = Some(Record::new(Arc::clone(&game), position));
-            continue;
+        let (before, now): (&CorePosition, &CorePosition) = (record.position().parsed()?, position.parsed()?);
+        let leads = |mv: &Move| {
+            if now.pending() {
+                let board = mv.place.map(|socket| before.board().with(before.to_move(), socket));
+                return placed.is_none() && board == Some(now.board());
+            }
+            let goes_on = placed.is_none_or(|(socket, _)| socket == mv.place);
+            goes_on && rules.play(before, *mv).is_ok_and(|next| next.position == *now)
         };
-        if position.pending && i + 1 < numbers.len() {
-            continue;
-        }
-        let leads =
-            |mv: &String| game.play(record.position(), mv).is_ok_and(|next| next.text == position.text);
-        let moves = game.moves(record.position());
-        let Some(mv) = moves.iter().find(|mv| leads(mv)) else {
-            let from = &record.position().text;
-            let message = format!("{number}: no move leads there from {from}");
+        let Some(mv) = rules.moves(before).into_iter().find(leads) else {
+            let message = format!("{number}: no move leads there from {}", last.text);
             return in_line(line, Err(bad_input(message)));
         };
-        in_line(line, record.play(mv))?;
+        placed = (now.pending() && mv.turn != TurnPart::None).then_some((mv.place, line));
+        if placed.is_none() {
+            in_line(line, record.play(&rules.format_move(mv)))?;
+        }
+        last = position;
     }
-    record.ok_or_else(|| bad_input("there is no number"))
+    let message = "the game stops in the middle of a move: add the number after its turn, or omit this one";
+    placed.map_or(Ok(record), |(_, line)| in_line(line, Err(bad_input(message))))
 }
 
-/// Writes the numbers of a game's positions, one per line.
+/// Writes the numbers of a game's positions, one per line: of the first position, and after each
+/// placement and each turn.
 fn write(record: &Record) -> Result<String> {
-    let game = record.game();
-    let number = |position| game.number(position).map(|number| number + "\n");
-    let numbers: Option<String> = record.positions().map(number).collect();
-    numbers.ok_or_else(|| bad_input(format!("perfect-pentago.net has no numbers for {}", game.rules())))
+    let (rules, own) = (Rules::default(), record.game().rules());
+    if own != rules.to_string() {
+        let message =
+            format!("this game has the rules {own}: perfect-pentago.net's numbers need the rules {rules}");
+        return Err(bad_input(message));
+    }
+    let number = |position: &CorePosition| rules.board_number(position).unwrap_or_default() + "\n";
+    let mut text = number(record.start().parsed()?);
+    for (mv, (before, after)) in record.moves().zip(record.positions().zip(record.positions().skip(1))) {
+        let (mv, before): (Move, &CorePosition) = (rules.parse_move(mv)?, before.parsed()?);
+        if let Some(socket) = mv.place {
+            let board = before.board().with(before.to_move(), socket);
+            text += &number(&CorePosition::new(rules.shape, board, before.to_move(), true)?);
+        }
+        if mv.turn != TurnPart::None {
+            text += &number(after.parsed()?);
+        }
+    }
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -80,19 +106,42 @@ mod tests {
             record.play(mv).expect("a move");
         }
         let text = write(&record).expect("numbers");
-        assert_eq!(text.lines().count(), 4);
+        assert_eq!(text.lines().count(), 7);
         let links = text.lines().map(|number| format!("https://perfect-pentago.net/#{number}\n"));
         for text in [text.clone(), links.collect()] {
             let read = Record::read(KINDS, &text).expect("a game");
             assert_eq!((read.position(), read.moves().len()), (record.position(), 3));
+            assert!(read.moves().eq(record.moves()));
         }
         let single = Record::read(KINDS, text.lines().last().expect("a number")).expect("a position");
         assert_eq!((single.start(), single.moves().len()), (record.position(), 0));
         let backwards: Vec<&str> = text.lines().rev().collect();
-        let error = Record::read(KINDS, &backwards.join("\n")).expect_err("backwards").to_string();
-        assert!(error.starts_with("line 2: ") && error.contains("no move leads there"), "{error}");
+        for (text, said) in [
+            (backwards.join("\n").as_str(), "line 2: "),
+            ("0 22799473113563136m\n729", "line 2: 729: no move leads there from 6/4X1/6/6/6/6 x turn"),
+            ("0\n1m\n3m", "line 3: 3m: no move leads there"),
+            ("0\n6561m", "line 2: the game stops in the middle of a move"),
+        ] {
+            let error = Record::read(KINDS, text).expect_err(text).to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
         assert!(
             number_of("12/13").is_none() && number_of("m").is_none() && number_of("http://x/#7m").is_some()
         );
+    }
+
+    #[test]
+    fn numbers_stand_for_games_under_the_default_rules() {
+        let moves = "a4/2+ a1/2+ b4/2+ b1/2+ c4/2+ c1/2+ d4/4+ a2/4+ e4";
+        let won = Record::read(KINDS, moves).expect("a game");
+        let text = write(&won).expect("numbers");
+        let read = Record::read(KINDS, &text).expect("a game");
+        assert!(text.ends_with("m\n") && read.moves().eq(won.moves()) && read.over().is_some(), "{text}");
+        for rules in ["pentago-fi", "pentago:place=turn", "mini", "pente"] {
+            let game = read_rules(rules).expect("rules");
+            let start = game.start();
+            let error = write(&Record::new(game, start)).expect_err(rules).to_string();
+            assert!(error.contains("this game has the rules "), "{error}");
+        }
     }
 }

@@ -73,6 +73,9 @@ fn write(record: &Record) -> Result<String> {
     if *record.start() != of.start() {
         return Err(bad_input("OpenSpiel's games begin with the empty board"));
     }
+    if record.moves().len() == 0 {
+        return Err(bad_input("OpenSpiel's format can't express a game without moves: play a move first"));
+    }
     let game = Pentago::new(rules());
     let mut position = game.start();
     let mut actions = Vec::new();

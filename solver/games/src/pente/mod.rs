@@ -115,7 +115,14 @@ impl Pente {
     fn position(&self, position: pentago_pente::Position, over: Option<Outcome>) -> Position {
         let text = self.rules.format_position(&position);
         let (to_move, stones) = (position.to_move().letter(), position.occupied().len());
-        Position::new(position, text, to_move, false, stones, over.map(Ending::of))
+        let RuleOptions { k, win, .. } = self.rules.options();
+        let reason = |outcome| match outcome {
+            Outcome::Win(color) if position.captured(color) >= win => "captured stones".to_owned(),
+            Outcome::Win(_) => format!("{k} in a row"),
+            Outcome::Draw => "the board is full".to_owned(),
+        };
+        let over = over.map(|outcome| Ending::of(outcome).because(&reason(outcome)));
+        Position::new(position, text, to_move, false, stones, over)
     }
 
     /// Converts the solver's answer.
@@ -241,6 +248,9 @@ impl Game for Pente {
 
     fn play(&self, position: &Position, mv: &str) -> Result<Position> {
         let mv = self.rules.parse_move(mv)?;
+        if let Some(over) = &position.over {
+            return Err(over.no_more_moves());
+        }
         let played = self.rules.play(position.parsed()?, mv);
         let played = played.map_err(|error| bad_input(error.to_string()))?;
         Ok(self.position(played.position, played.outcome))

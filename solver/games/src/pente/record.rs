@@ -17,16 +17,13 @@ use std::fmt::Write;
 
 use super::{KERYO, KIND};
 use crate::error::{Result, bad_input};
-use crate::record::{Format, Record};
+use crate::record::{Format, Record, checked, title};
 
 /// The record format of pente.org.
 pub const FORMAT: Format = Format { name: "pente.org", read: |_| None, write };
 
 /// The number of pairs of moves in a line.
 const PAIRS_IN_A_LINE: usize = 8;
-
-/// The tags that the writer derives from the rules, the first position and the result.
-const OWN: [&str; 4] = ["Game", "Rules", "Position", "Result"];
 
 /// Writes a game. Returns an error for a game that isn't Pente.
 fn write(record: &Record) -> Result<String> {
@@ -41,7 +38,7 @@ fn write(record: &Record) -> Result<String> {
         None => "*",
     };
     let (rules, start) = (game.rules(), record.start().text.as_str());
-    let mut tags = vec![("Game", if rules == KERYO { "Keryo-Pente" } else { "Pente" })];
+    let mut tags = vec![("Game", title(&**game))];
     if ![KIND.name, KERYO].contains(&rules.as_str()) {
         tags.push(("Rules", &rules));
     }
@@ -49,21 +46,15 @@ fn write(record: &Record) -> Result<String> {
         tags.push(("Position", start));
     }
     tags.push(("Result", result));
-    let others = record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
-    let mut text = String::new();
-    // Ignore the result, because writing to a `String` can't fail.
-    for (name, value) in tags {
-        let _ = writeln!(text, "[{name} \"{}\"]", value.replace('"', "'"));
-    }
-    text.push('\n');
+    let mut text = record.write_tags(&tags);
     let moves: Vec<&str> = record.moves().collect();
     for (i, pair) in moves.chunks(2).enumerate() {
         let end =
             if (i + 1).is_multiple_of(PAIRS_IN_A_LINE) && 2 * (i + 1) < moves.len() { '\n' } else { ' ' };
+        // Ignore the result, because writing to a `String` can't fail.
         let _ = write!(text, "{}. {}{end}", i + 1, pair.join(" "));
     }
-    Ok(text + result + "\n")
+    checked(text + result + "\n")
 }
 
 #[cfg(test)]
@@ -111,7 +102,7 @@ mod tests {
     fn wrong_records_are_refused_where_they_are_wrong() {
         for (text, message) in [
             ("[Game Pente]\n", "line 1: expected a tag"),
-            ("\n[Game \"Go\"]\n1. K10", "line 2: the rules of this game are not known"),
+            ("\n[Game \"Go\"]\n1. K10", "line 2: unknown game: expected one of: Keryo-Pente; Mini-Pentago; "),
             ("1. K11", "line 1: K11: Pente doesn't begin so: opening=pro: "),
             ("1. K10 L9\n2. L11", "line 2: L11: "),
             ("1. K10 K10", "line 1: K10: there is a stone"),

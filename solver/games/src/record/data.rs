@@ -7,6 +7,9 @@ use ::pentago::ParseError;
 use crate::error::{Result, bad_input};
 use crate::{Block, Ending, Game, Position};
 
+/// The maximum length of a record in bytes.
+pub const MAX_RECORD: usize = 1 << 16;
+
 /// The text format that another program uses for games.
 pub struct Format {
     /// The name of the format in the syntax of `pentago convert --to`.
@@ -156,8 +159,8 @@ impl Record {
     /// [`Input`](::pentago::ErrorKind::Input) if the text is no move, the move isn't legal, or the
     /// game is over.
     pub fn play(&mut self, mv: &str) -> Result<()> {
-        if self.over().is_some() {
-            return Err(bad_input("the game is over, there are no more moves"));
+        if let Some(over) = self.over() {
+            return Err(over.no_more_moves());
         }
         let mv = self.game.read_move(mv)?;
         let position = self.game.play(self.position(), &mv)?;

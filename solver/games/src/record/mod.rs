@@ -23,18 +23,16 @@ mod lines;
 mod older;
 mod text;
 
-pub use data::{Format, Note, Record};
+pub use data::{Format, MAX_RECORD, Note, Record};
 pub(crate) use lines::{in_line, lines, shown};
+pub(crate) use text::{checked, title};
 
 use std::sync::Arc;
 
 use ::pentago::ParseError;
 
-use crate::error::Result;
+use crate::error::{Result, bad_input};
 use crate::{Game, Kind, pentago, pente};
-
-/// The maximum length of a record in bytes.
-pub const MAX_RECORD: usize = 1 << 16;
 
 /// The record formats of other programs.
 pub static FORMATS: [&Format; 3] =
@@ -56,7 +54,11 @@ impl Record {
     /// # Errors
     /// As for [`Record::read`].
     pub fn read_as(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result<Record> {
-        ParseError::check_length(text, MAX_RECORD)?;
+        let text = ParseError::checked(text, MAX_RECORD)?;
+        if text.trim_start().starts_with("(;") {
+            let names = FORMATS.map(|format| format.name).join(", ");
+            return Err(bad_input(format!("games in SGF can't be read: expected record, {names}")));
+        }
         let mut formats = FORMATS.iter();
         if let Some(record) = formats.find_map(|format| (format.read)(text)) {
             return record;

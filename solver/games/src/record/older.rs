@@ -105,7 +105,7 @@ mod tests {
 
     /// Writes the game in the format of all games, and parses that text.
     fn again(record: &Record) -> Record {
-        Record::read(KINDS, &record.write()).expect("a record")
+        Record::read(KINDS, &record.write().unwrap()).expect("a record")
     }
 
     #[test]
@@ -129,7 +129,10 @@ mod tests {
     fn a_record_with_everything() {
         let text = "game xl:seats=4\nfrom BBBB5/9/CCCC5/9/DDDD5/9/9/9/AAAA5 a\nA e1\nresult A1 B2 C2 D2\n";
         let mut record = read(text).unwrap();
-        assert_eq!((again(&record).over(), again(&record).write()), (record.over(), record.write()));
+        assert_eq!(
+            (again(&record).over(), again(&record).write().unwrap()),
+            (record.over(), record.write().unwrap())
+        );
         assert!(!record.resign());
         record.take_back();
         assert_eq!(record.over(), None);
@@ -138,6 +141,6 @@ mod tests {
         assert_eq!(again(&resigned).over(), resigned.over());
         let text = "game xl:seats=4,mode=2v2\nA e5/1+\nB resigns\nresult A and C\n";
         let text = text.replace("A and C", &resigned.over().unwrap().text);
-        assert_eq!(read(&text).unwrap().write(), resigned.write());
+        assert_eq!(read(&text).unwrap().write().unwrap(), resigned.write().unwrap());
     }
 }

@@ -3,22 +3,20 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::data::{Note, Record};
+use super::data::{MAX_RECORD, Note, Record};
 use super::lines::{MOST_SHOWN, in_line, shown};
 use crate::error::{Result, bad_input};
 use crate::game::{Game, Kind};
-use crate::kinds::{read_rules_of, rules_named};
+use crate::kinds::{read_rules_of, rules_named, titles};
 
 /// The maximum width of the lines that the writer fills, in characters.
 const COLUMNS: usize = 80;
-/// The largest number of marks of a move.
-const MOST_MARKS: usize = 16;
 
 /// The description of the expected start of a record, for error messages.
 const EXPECTED: &str = "expected tags, as in [Game \"Pentago\"], or a first move";
 
 /// The tags that the writer derives from the moves and the rules.
-const OWN: [&str; 4] = ["Game", "Rules", "SetUp", "Result"];
+const OWN: [&str; 5] = ["Game", "Rules", "SetUp", "Position", "Result"];
 
 /// The signs that may follow a move, each with the number of its mark.
 const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
@@ -61,7 +59,7 @@ impl<'t> Text<'t> {
     /// Skips blanks, commas, and lines that begin with `#`.
     fn skip(&mut self) {
         loop {
-            let blank = |c: char| c.is_whitespace() || c == ',' || c == '\u{feff}';
+            let blank = |c: char| c.is_whitespace() || c == ',';
             let bytes = self.rest.len() - self.rest.trim_start_matches(blank).len();
             self.take(bytes);
             if !(self.fresh && self.rest.starts_with('#')) {
@@ -209,7 +207,10 @@ impl<'k> RecordParser<'k> {
         for (line, name, value) in &tags {
             let contradicts = match *name {
                 "Rules" => in_line(*line, read_rules_of(kinds, value))?.rules() != known.rules(),
-                "Game" => rules_named(kinds, value).is_ok_and(|game| game.kind().name != known.kind().name),
+                "Game" => {
+                    !value.eq_ignore_ascii_case(known.kind().title)
+                        && rules_named(kinds, value).is_ok_and(|game| game.rules() != known.rules())
+                }
                 _ => false,
             };
             if contradicts {
@@ -230,8 +231,8 @@ impl<'k> RecordParser<'k> {
         };
         let mut record = Record::new(known, start);
         let others = tags.into_iter().filter(|(_, name, value)| match *name {
-            "Game" => value != record.game().kind().title && names(&**record.game(), value),
-            name => !OWN.contains(&name) && name != "Position",
+            "Game" => value != title(&**record.game()) && names(&**record.game(), value),
+            name => !OWN.contains(&name),
         });
         record.tags = others.map(|(_, name, value)| (name.to_owned(), value)).collect();
         Ok(RecordParser { record, kinds: open, stated, has_ended: false })
@@ -308,9 +309,6 @@ impl<'k> RecordParser<'k> {
         let ply = self.record.plies.last_mut();
         let Note { marks, .. } =
             &mut ply.ok_or_else(|| bad_input(format!("${mark}: a mark follows its move")))?.note;
-        if marks.len() == MOST_MARKS {
-            return Err(bad_input(format!("${mark}: a move has at most {MOST_MARKS} marks")));
-        }
         marks.push(mark);
         Ok(())
     }
@@ -388,6 +386,13 @@ fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     (known && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
 }
 
+/// Returns the name of the game with exactly these rules, or the name of its kind if there is none.
+pub(crate) fn title(game: &dyn Game) -> &'static str {
+    // A title with a comma describes rules, which the tag `Rules` contains.
+    let mut short = titles(game.kind()).map(|(title, _)| title).filter(|title| !title.contains(','));
+    short.find(|title| names(game, title)).unwrap_or(game.kind().title)
+}
+
 /// Returns `true` if `name` is the name of a game with exactly the rules of `game`.
 fn names(game: &dyn Game, name: &str) -> bool {
     rules_named(&[game.kind()], name).is_ok_and(|named| named.rules() == game.rules())
@@ -432,10 +437,41 @@ fn comment_words(comment: &str) -> Vec<String> {
     format!("{{{comment}}}").split(' ').map(str::to_owned).collect()
 }
 
+/// Checks that a text is short enough to be parsed again.
+pub(crate) fn checked(text: String) -> Result<String> {
+    let bytes = text.len();
+    let message = format!("the record has {bytes} bytes, but at most {MAX_RECORD} can be read: shorten it");
+    if bytes <= MAX_RECORD { Ok(text) } else { Err(bad_input(message)) }
+}
+
 impl Record {
+    /// Returns the lines of the tags `own`, then of the record's other tags, then a blank line.
+    pub(crate) fn write_tags(&self, own: &[(&str, &str)]) -> String {
+        let mut text = String::new();
+        let mut write = |name: &str, value: &str| {
+            let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            // Ignore the result, because writing to a `String` can't fail.
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        own.iter().for_each(|(name, value)| write(name, value));
+        for (name, value) in &self.tags {
+            let name: String =
+                name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { ' ' }).collect();
+            let name = cleaned(&name);
+            if !name.is_empty() && !OWN.contains(&name.as_str()) {
+                write(&name, value);
+            }
+        }
+        text + "\n"
+    }
+
     /// Returns the text of the record, which [`Record::read`] can parse.
-    #[must_use]
-    pub fn write(&self) -> String {
+    ///
+    /// # Errors
+    /// [`Input`](::pentago::ErrorKind::Input) if tags and comments make the text longer than
+    /// [`MAX_RECORD`](super::MAX_RECORD) bytes.
+    pub fn write(&self) -> Result<String> {
         let (game, start) = (self.game(), self.start().text.as_str());
         let result = match self.over() {
             None => "*",
@@ -444,27 +480,13 @@ impl Record {
         };
         let rules = game.rules();
         let named = self.tags.iter().rev().find(|(name, value)| name == "Game" && names(&**game, value));
-        let title = named.map_or(game.kind().title, |(_, value)| value);
+        let title = named.map_or(title(&**game), |(_, value)| value);
         let mut tags = vec![("Game", title), ("Rules", &rules)];
         if start != game.board().start {
             tags.push(("SetUp", start));
         }
         tags.push(("Result", result));
-        let others = self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
-        let mut text = String::new();
-        for (name, value) in tags {
-            let name: String =
-                name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { ' ' }).collect();
-            let name = cleaned(&name);
-            let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-            if !name.is_empty() {
-                // Ignore the result, because writing to a `String` can't fail.
-                let _ = writeln!(text, "[{name} \"{value}\"]");
-            }
-        }
-        text.push('\n');
+        let text = self.write_tags(&tags);
         let mut words = comment_words(&self.comment);
         let mut before = 0;
         for (ply, round) in self.plies.iter().zip(self.rounds()) {
@@ -473,10 +495,10 @@ impl Record {
                 before = round;
             }
             words.push(ply.mv.clone());
-            words.extend(ply.note.marks.iter().take(MOST_MARKS).map(|mark| format!("${mark}")));
+            words.extend(ply.note.marks.iter().map(|mark| format!("${mark}")));
             words.extend(comment_words(&ply.note.comment));
         }
         words.push(result.to_owned());
-        text + &filled(&words) + "\n"
+        checked(text + &filled(&words) + "\n")
     }
 }

@@ -110,8 +110,12 @@ fn kernel(context: &SearchContext) -> Kernel {
 impl Xl {
     fn position(&self, moment: Moment, over: Option<Outcome>) -> Position {
         let board = moment.board();
-        let (text, over) =
-            (self.rules.format_moment(&moment), over.map(|outcome| ending(&self.rules, &outcome)));
+        let text = self.rules.format_moment(&moment);
+        let over = over.map(|outcome| ending(&self.rules, &outcome)).map(|ending| {
+            // With `continue=yes`, the words list the places.
+            let won = !ending.winners.is_empty() && !self.rules.continues();
+            if won { ending.because("5 in a row") } else { ending }
+        });
         let (to_move, pending) = (board.to_move.letter(), matches!(moment, Moment::Turn(_)));
         Position::new(moment, text, to_move, pending, board.count(), over)
     }
@@ -222,6 +226,9 @@ impl Game for Xl {
         let played = match position.parsed()? {
             Moment::Move(now) => {
                 let mv = self.rules.parse_move(mv)?;
+                if let Some(over) = &position.over {
+                    return Err(over.no_more_moves());
+                }
                 self.rules.play(now, mv).map_err(|error| bad_input(error.to_string()))?
             }
             Moment::Turn(pending) => self.rules.turn(pending, self.rules.parse_turn(mv)?),

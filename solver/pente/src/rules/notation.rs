@@ -37,7 +37,7 @@ impl Rules {
     }
 
     fn read_position(&self, text: &str, check: bool) -> Result<Position, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let words: Vec<Range<usize>> = words(text, 0..text.len()).map(|word| word.span()).collect();
         let end = text.trim_end().len();
         let Some(rows) = words.first() else {
@@ -108,6 +108,7 @@ impl Rules {
     /// # Errors
     /// If the text is not a point of this board, or is longer than [`MAX_TEXT`].
     pub fn parse_move(&self, text: &str) -> Result<Point, ParseError> {
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let mut scan = Scan::new(text)?;
         let Some(c) = scan.peek() else {
             return Err(scan.error("there is no move: expected a point, as in K10"));

@@ -28,6 +28,7 @@ impl Rules {
     /// # Errors
     /// If the text is not a position, is longer than [`MAX_TEXT`], or fails [`Rules::check`].
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let (p, spans) = self.read(text)?;
         self.check(&p).map_err(|why| why.in_position(text, &spans))?;
         Ok(p)
@@ -41,6 +42,7 @@ impl Rules {
     /// If the text is not a position with or without a pending turn, or no game leads to the
     /// position.
     pub fn parse_moment(&self, text: &str) -> Result<Moment, ParseError> {
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let Some((before, word)) = without_turn(text) else {
             return self.parse_position(text).map(Moment::Move);
         };
@@ -72,7 +74,7 @@ impl Rules {
     /// text: the board, the side to move, and the seats that have places. If one of these words is
     /// missing, its range is that of the board.
     fn read(&self, text: &str) -> Result<(Position, [Range<usize>; 3]), ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
+        let text = ParseError::checked(text, MAX_TEXT)?;
         if let Some((_, word)) = without_turn(text) {
             let message = "the turn is pending here, but only a position between two moves is understood";
             return Err(ParseError::new(text, word, message));

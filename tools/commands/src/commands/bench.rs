@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::exit::failed;
 use crate::options::{SolverArgs, game, number};
-use crate::output::{bytes, note, plain_stdout, thousands};
+use crate::output::{bytes, note, plain_stdout, shown_path, thousands};
 use crate::rates;
 use crate::{engine, interrupt};
 
@@ -226,7 +226,7 @@ impl Bench {
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&rates)?)?;
         } else {
-            writeln!(out, "{}", path.display())?;
+            writeln!(out, "{}", shown_path(&path))?;
             note(format_args!("rates of {}", rates.machine));
         }
         Ok(out.flush()?)

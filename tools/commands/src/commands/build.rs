@@ -13,7 +13,7 @@ use pentago_games::{Game, Order, Resources};
 use serde_json::json;
 
 use super::build_args::{BuildArgs, explained};
-use crate::output::{bytes, check_folder, note, ranges};
+use crate::output::{bytes, check_folder, note, ranges, shown_path};
 use crate::progress::{Progress, ProgressFile};
 use crate::verdict::{Alternatives, Capacity, Verdict};
 use crate::{engine, estimate, folder, interrupt, output, rates};
@@ -140,7 +140,7 @@ impl Build {
             return Ok(stdout.flush()?);
         }
         for path in &built.paths {
-            writeln!(stdout, "{}", path.display())?;
+            writeln!(stdout, "{}", shown_path(path))?;
         }
         if !self.args.solver.quiet {
             let there = if built.already { "existed already" } else { "built" };

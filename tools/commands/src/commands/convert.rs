@@ -53,7 +53,7 @@ impl Convert {
             note(format_args!("the game has a tag with its rules, {own}: --rules {rules} is ignored"));
         }
         let text = match format {
-            None => record.write(),
+            None => record.write()?,
             Some(format) => (format.write)(&record)?,
         };
         let mut out = stdout();

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::exit::failed;
 use crate::options::{threads, threads_or_all};
-use crate::output::{counted_entries, note, thousands};
+use crate::output::{counted_entries, note, shown_path, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};
 
@@ -101,7 +101,7 @@ impl Import {
 
 /// Describes the table of a file in one line.
 fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
-    let (file, table) = (slice.file(), imported.path.display());
+    let (file, table) = (slice.file(), shown_path(&imported.path));
     let [before, after] = [file.bytes(), imported.header.file_bytes].map(thousands);
     let marbles = counted(file.marbles(), "marble");
     let sections = counted(u64::from(imported.header.arrays), "section");
@@ -110,7 +110,7 @@ fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
     let existed = if imported.already { ", which existed already" } else { "" };
     format!(
         "{}: {marbles}, {sections}, {entries}, {boards}: {before} bytes, {after} in {table}{existed}",
-        file.path().display()
+        shown_path(file.path())
     )
 }
 

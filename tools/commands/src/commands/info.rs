@@ -12,7 +12,7 @@ use crate::counts::{write_sections, write_slices};
 use crate::exit::{bad_input, missing_data};
 use crate::folder::Target;
 use crate::options::{MOST_MARBLES, Overwrite, number};
-use crate::output::{bytes, thousands};
+use crate::output::{bytes, shown_path, thousands};
 use crate::{chart, folder, output};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
@@ -107,7 +107,7 @@ impl Info {
         let mut games = folder::of_pentago(tables)?.counts(wanted)?;
         games.retain(|game| !game.slices.is_empty());
         if games.is_empty() {
-            let folder = tables.path().display();
+            let folder = shown_path(tables.path());
             let text = format!(
                 "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
             );
@@ -181,5 +181,5 @@ fn write_text(out: &mut impl Write, folder: &Path, targets: &[Target]) -> std::i
         }
         writeln!(out)?;
     }
-    writeln!(out, "{}, {}, in {}", counted(files, "table"), bytes(all), folder.display())
+    writeln!(out, "{}, {}, in {}", counted(files, "table"), bytes(all), shown_path(folder))
 }

@@ -9,7 +9,7 @@ use pentago_base::counted;
 
 use crate::exit::bad_input;
 use crate::interrupt;
-use crate::output::{bytes, check_file, counted_entries, note, stdout};
+use crate::output::{bytes, check_file, counted_entries, note, shown_path, stdout};
 use crate::progress::Progress;
 
 /// Merge the shards of a slice into one table
@@ -52,7 +52,7 @@ impl Merge {
             merge(&self.shards, &self.out, self.partial, control)
         })?;
         let mut out = stdout();
-        writeln!(out, "{}", self.out.display())?;
+        writeln!(out, "{}", shown_path(&self.out))?;
         if !self.quiet {
             let (header, shards) = (table.header(), self.shards.len());
             let (entries, size) = (counted_entries(header.entries), bytes(header.file_bytes));

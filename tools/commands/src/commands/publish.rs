@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::exit::{bad_input, missing_data};
 use crate::folder::Target;
 use crate::options::{Overwrite, PAGE_MARK};
-use crate::output::{bytes, note, results, thousands, write_file};
+use crate::output::{bytes, note, results, shown_path, thousands, write_file};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
 
@@ -100,7 +100,7 @@ impl Publish {
         for (name, text) in texts {
             let path = path.join(name);
             write_file(&path, text.as_bytes())?;
-            writeln!(out, "{}", path.display())?;
+            writeln!(out, "{}", shown_path(&path))?;
         }
         if !self.quiet {
             let all = bytes(files.iter().map(|file| file.bytes).sum());

@@ -73,7 +73,7 @@ impl Review {
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&review)?)?;
         } else if self.record {
-            write!(out, "{}", review.annotate(&record).write())?;
+            write!(out, "{}", review.annotate(&record).write()?)?;
         } else {
             print(&mut out, &record, &review)?;
         }

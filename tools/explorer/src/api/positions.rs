@@ -10,6 +10,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
+use pentago_base::BYTE_ORDER_MARK;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
@@ -135,6 +136,7 @@ async fn read_lines(request: Request, bounds: &Bounds) -> Result<Vec<(usize, Str
         _ => Failure::input("the body does not have the form that its headers announce"),
     })?;
     let text = std::str::from_utf8(&body).map_err(|_| Failure::input("the body is no valid UTF-8"))?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let lines: Vec<(usize, String)> = lines.map(|(number, line)| (number, line.to_owned())).collect();
     match lines.len() {

@@ -86,7 +86,7 @@ fn an_answer_that_the_client_has_is_not_sent_again() {
 fn many_positions_in_one_request() {
     let server = start(|_| {});
     let body = format!(
-        "{LATE:?}\n\n{{\"p\":\"4/4/4/4\",\"rules\":\"mini\"}}\n\"nonsense\"\nnot JSON\n\
+        "\u{feff}{LATE:?}\n\n{{\"p\":\"4/4/4/4\",\"rules\":\"mini\"}}\n\"nonsense\"\nnot JSON\n\
          {{\"p\":{LATE:?},\"distance\":true}}\n{{\"p\":{LATE:?},\"distances\":true}}\n"
     );
     let reply = server.request("POST", "/api/v1/positions", "", &body);

@@ -81,8 +81,8 @@ fn the_solver_wins_at_once_where_it_can() {
     let arguments = ["--side", "o", "--position", "OO1OO1/6/6/6/6/XXXX2 x"];
     let out = play(&arguments, &["a1/1+", "hint", "moves"]).ok();
     assert!(out.contains("\nx> e1  (this wins)\n"));
-    assert_eq!(out.matches("\nThe game is over: x has won.\n").count(), 3);
-    assert!(out.contains("\nIllegal move: the game is over, there are no more moves.\n"));
+    assert_eq!(out.matches("\nThe game is over: x has won (5 in a row).\n").count(), 3);
+    assert!(out.contains("\nIllegal move: the game is over: x has won (5 in a row).\n"));
 }
 
 #[test]

@@ -57,7 +57,8 @@ fn xl_ends_in_every_mode() {
         assert!(out.contains("Try e9 (this wins)."), "{out}");
         assert!(out.contains("\nvalue: win for a\n"), "{out}");
         assert!(out.lines().any(|line| line.starts_with("win ") && line.contains(" e9")), "{out}");
-        assert_eq!(out.matches(&format!("\nThe game is over: {result}.\n")).count(), 2, "{out}");
+        let said = format!("\nThe game is over: {result} (5 in a row).\n");
+        assert_eq!(out.matches(&said).count(), 2, "{out}");
     }
     // The program wins with seats a and b in turn, because with `continue=yes` the game continues
     // for the remaining places.
@@ -88,7 +89,7 @@ fn the_program_alone_plays_to_the_end() {
 fn resigning() {
     let out = play(&["--rules", "xl"], &["resign", "resign", "e5/1+", "undo", "e5/1+"]).ok();
     assert_eq!(out.matches("\nThe game is over: b has won.\n").count(), 2, "{out}");
-    assert!(out.contains("a resigns.\n") && out.contains("Illegal move: the game is over"));
+    assert!(out.contains("a resigns.\n") && out.contains("Illegal move: the game is over: b has won."));
     assert_eq!(said(&out, "b").len(), 1, "{out}");
     let teams = play(&["--rules", "xl:seats=4,mode=2v2"], &["resign"]).ok();
     assert!(teams.contains("The game is over: b and d have won."));
@@ -118,15 +119,15 @@ fn pente_with_the_pro_opening() {
 fn pente_wins_and_does_not_lose_at_once() {
     // In the first position, a fifth stone completes a row. In the second, a capture completes ten
     // captured stones.
-    for (position, points) in [
-        ("9/9/9/9/2XXXX3/9/2OOOO3/9/9 x", ["B5", "G5"]),
-        ("X1X1X1X1X/9/9/9/2XOO4/9/9/9/X1X1X1X2 x cap=8-0", ["F5", "F5"]),
+    for (position, points, by) in [
+        ("9/9/9/9/2XXXX3/9/2OOOO3/9/9 x", ["B5", "G5"], "5 in a row"),
+        ("X1X1X1X1X/9/9/9/2XOO4/9/9/9/X1X1X1X2 x cap=8-0", ["F5", "F5"], "captured stones"),
     ] {
         let arguments = ["--rules", "pente:n=9,opening=free", "--position", position, "--side", "o"];
         let out = play(&arguments, &[]).ok();
         let reply = said(&out, "x")[0].split(' ').next().unwrap();
         assert!(points.contains(&reply), "{out}");
-        assert!(out.contains("The game is over: x has won."));
+        assert!(out.contains(&format!("The game is over: x has won ({by}).")), "{out}");
     }
     // O has four in a row with one open end, so X must play at that end.
     let out = play(
@@ -190,7 +191,7 @@ fn games_are_saved_and_loaded_in_their_own_text() {
     // A file that contains no game of this program is not overwritten.
     std::fs::write(&file, "[Game \"Go\"]\n").unwrap();
     let out = play(&["--rules", "pente"], &[&load, &save]).ok();
-    assert!(out.contains("the rules of this game are not known"), "{out}");
+    assert!(out.contains("line 1: unknown game"), "{out}");
     assert!(out.contains("exists already and isn't a saved game"));
     std::fs::write(&file, "game xl\nB e5/1+\n").unwrap();
     assert!(play(&["--rules", "xl"], &[&load]).ok().contains("it is A's turn"));

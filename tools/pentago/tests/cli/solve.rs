@@ -145,7 +145,7 @@ fn a_finished_game_and_a_pending_turn() {
     assert_eq!(text(&over, "value"), "loss");
     assert!(moves(&over).is_empty());
     let shown = run(&["solve", "OO1OO1/6/6/6/6/XXXXX1 o"]).ok();
-    assert!(shown.ends_with("\nthe game is over: x has won\n"));
+    assert!(shown.ends_with("\nthe game is over: x has won (5 in a row)\n"));
 
     let pending = solve(&["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1XXO x turn"]);
     assert_eq!(pending["pending"], true);
@@ -210,7 +210,7 @@ fn bad_input_is_shown_with_its_place() {
     assert!(run_with(&["solve", "-"], b"\xff\xfe").fails(2).contains("UTF-8"));
     let empty = "error: the position is empty: expected rows from the top, as in 6/6/6/6/6/6 x\n";
     assert_eq!(run_with(&["solve", "-"], b" ").fails(2), empty);
-    assert!(run_with(&["solve", "-"], &[b'X'; 10_000]).fails(2).contains("at most 4096"));
+    assert!(run_with(&["solve", "-"], &[b'X'; 10_000]).fails(2).contains("more than 4096"));
 }
 
 /// The position is too large to be solved, but the moves that lose immediately are known.

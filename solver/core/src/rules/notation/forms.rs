@@ -179,9 +179,17 @@ impl Rules {
     }
 }
 
+/// Replaces a symbol with which terminals draw a board by the character that [`Rules::diagram`]
+/// writes. The numbers of the quadrants become white space.
+fn plain(symbol: char) -> char {
+    let at = "●◉○◎·│─┼①②③④".chars().position(|c| c == symbol);
+    at.and_then(|at| "XXOO.|-+    ".chars().nth(at)).unwrap_or(symbol)
+}
+
 /// Parses a diagram: one line for each row, from the top. A line may have the label of its rank
-/// before or after the sockets, and `|` between quadrants. Lines that label the files, and lines of
-/// dashes between rows, are skipped. Returns the board, and the words after the last row.
+/// before or after the sockets, and `|` between quadrants. Lines that label the files, lines of
+/// dashes between rows, and the legend of the marbles are skipped. Returns the board, and the words
+/// after the last row.
 pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
     let size = shape.size();
     let mut board = Board::EMPTY;
@@ -220,10 +228,10 @@ fn diagram_row(
     for (offset, c) in text[line.clone()].char_indices() {
         let at = line.start + offset;
         let here = at..at + c.len_utf8();
-        let color = match c {
+        let color = match plain(c) {
             '.' | '_' | '-' => None,
-            _ if c.is_whitespace() || c == '|' => continue,
-            _ if marble(c).is_some() => marble(c),
+            c if c.is_whitespace() || c == '|' => continue,
+            c if marble(c).is_some() => marble(c),
             // A digit before the first socket or after the last socket of the row is the label of
             // the rank.
             '1'..='9' if file == 0 || file == size => {
@@ -276,11 +284,11 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns `true` if a line has no sockets. Such a line is blank, or has the labels of the files,
-/// or is the border between quadrants. A border has only `-` and `+`, with at least one `+` or with
-/// more `-` than a row has sockets.
+/// or is the border between quadrants, or explains the marbles. A border has only `-` and `+`, with
+/// at least one `+` or with more `-` than a row has sockets.
 fn is_frame(line: &str, size: usize) -> bool {
-    let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
-    if marks.peek().is_none() {
+    let mut marks = line.chars().map(plain).filter(|c| !c.is_whitespace() && *c != '|').peekable();
+    if marks.peek().is_none() || line.starts_with("● is ") {
         return true;
     }
     let labels = ('a'..).take(size);

@@ -47,7 +47,7 @@ impl Rules {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
+        let text = ParseError::checked(text, MAX_TEXT)?;
         let words: Vec<Word> = words(text, 0..text.len()).collect();
         let Some(first) = words.first() else {
             let message = "the position is empty: expected rows from the top, as in 6/6/6/6/6/6 x";
@@ -81,7 +81,7 @@ impl Rules {
         read.map_err(|why| {
             let span = match (&why, side, pending) {
                 (Impossible::Side { .. }, Some((_, side)), _) => side,
-                (Impossible::NothingPlaced, _, Some(pending)) => pending,
+                (Impossible::NothingPlaced | Impossible::Over, _, Some(pending)) => pending,
                 _ => span,
             };
             ParseError::new(text, span, format!("impossible position: {why}"))

@@ -55,14 +55,12 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
                     let color = Color::ALL[i % 2];
                     board = board.with(color, rules.shape.numbered(number).unwrap());
                 }
-                let implied = |pending| Position::implied(rules.shape, board, pending).unwrap();
-                let p = implied(pending && marbles > 0);
                 // If the game was over before the placement, or the placement ended the game as a
                 // draw, no turn can be pending. The position is then used without a pending turn.
-                let (options, state) = reference(&rules, &p);
-                let own = options.lines(&state.cells)[usize::from(state.to_move)];
-                let over = p.pending() && !own && options.outcome(&state).is_some();
-                (rules, if over { implied(false) } else { p })
+                let implied = |pending| Position::implied(rules.shape, board, pending);
+                let placed = implied(pending && marbles > 0);
+                let placed = placed.ok().filter(|p| rules.outcome(p) != Some(Outcome::Draw));
+                (rules, placed.unwrap_or_else(|| implied(false).unwrap()))
             },
         )
     })

@@ -31,7 +31,7 @@ fn the_caret_stands_under_the_character() {
 fn long_texts_are_refused_before_they_are_read() {
     let long = "é".repeat(MAX_TEXT);
     let error = Rules::default().parse_position(&long).unwrap_err();
-    assert!(error.message().starts_with("the text is 8192 bytes long"), "{error}");
+    assert!(error.message().starts_with("the text has more than 4096 bytes"), "{error}");
     assert!(error.text().len() <= MAX_TEXT);
     assert!(error.to_string().len() < 1000);
     assert!(Rules::default().parse_move(&long).is_err());

@@ -10,6 +10,7 @@
 //! left, bottom right, top right.
 
 use super::Results;
+use pentago_base::BYTE_ORDER_MARK;
 use pentago_core::index::sections::section::counts_of;
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::{Dir, Shape};
@@ -105,7 +106,7 @@ const NO_SECTION: &str =
     "no section of the game: too many marbles in a quadrant, or not half of them of each player";
 
 fn text_rows(text: &str) -> Result<Vec<Row>, String> {
-    let mut lines = text.lines();
+    let mut lines = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).lines();
     let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |name: &str| {
         let at = names.iter().position(|&n| n == name);
@@ -209,7 +210,7 @@ mod tests {
     }
 
     fn text(rows: &[&str]) -> Result<BySection, String> {
-        of([&[HEADER][..], rows].concat().join("\n").as_bytes())
+        of(format!("{BYTE_ORDER_MARK}{HEADER}\n{}", rows.join("\n")).as_bytes())
     }
 
     /// Returns a NumPy array that consists of the given header and rows.

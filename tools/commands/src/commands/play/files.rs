@@ -11,7 +11,8 @@ use pentago_store::storage;
 
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
-use crate::output::write_file;
+use crate::input;
+use crate::output::{shown_path, write_file};
 
 /// Loads a game from a file. The name `-` stands for standard input.
 ///
@@ -27,11 +28,9 @@ pub fn load(file: &Path) -> anyhow::Result<Record> {
 /// The errors of [`load`].
 pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
     let is_input = file.as_os_str() == "-";
-    let name = if is_input { "standard input".to_owned() } else { file.display().to_string() };
+    let name = if is_input { "standard input".to_owned() } else { shown_path(file) };
     let mut text = String::new();
-    // Read one byte more than the longest record, so that the parser can detect a text that is too
-    // long.
-    let most = MAX_RECORD as u64 + 1;
+    let most = input::most_bytes(MAX_RECORD);
     let read = match is_input {
         true => io::stdin().lock().take(most).read_to_string(&mut text),
         false => storage::open_file(file).and_then(|file| file.take(most).read_to_string(&mut text)),
@@ -58,7 +57,7 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
 /// # Errors
 /// If the file exists and does not contain a game, or can't be written.
 pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
-    let name = file.display();
+    let name = shown_path(file);
     let found = fs::symlink_metadata(file);
     if found.is_ok() && load(file).is_err() {
         let message = format!("{name} exists already and isn't a saved game: choose another name");
@@ -67,13 +66,13 @@ pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
     match (found, folder) {
         (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(bad_input(format!("saving {name}: there is no folder {}", folder.display())));
+            return Err(bad_input(format!("saving {name}: there is no folder {}", shown_path(folder))));
         }
         (Err(error), _) if error.kind() != io::ErrorKind::NotFound => {
             return Err(error).with_context(|| format!("saving {name}"));
         }
         _ => {}
     }
-    let text = record.write();
+    let text = record.write()?;
     write_file(file, text.as_bytes())
 }

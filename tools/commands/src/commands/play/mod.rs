@@ -23,7 +23,7 @@ use pentago_games::{
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, seconds};
-use crate::output::{note, stdout};
+use crate::output::{note, shown_path, stdout, visible_text};
 use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, text};
 
@@ -240,12 +240,12 @@ impl<W: Write> Session<W> {
                 writeln!(self.out, "A file name is missing: {word} FILE")?;
             }
             "save" => match files::save(file, &self.record) {
-                Ok(()) => writeln!(self.out, "Saved {}.", file.display())?,
-                Err(error) => writeln!(self.out, "{error:#}")?,
+                Ok(()) => writeln!(self.out, "Saved {}.", shown_path(file))?,
+                Err(error) => writeln!(self.out, "{}", visible_text(&format!("{error:#}")))?,
             },
             "load" => match files::load(file) {
                 Ok(record) => self.take(record)?,
-                Err(error) => writeln!(self.out, "{error:#}")?,
+                Err(error) => writeln!(self.out, "{}", visible_text(&format!("{error:#}")))?,
             },
             _ => self.play(line)?,
         }
