@@ -13,24 +13,17 @@ use crate::input;
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     // Read one byte more than the longest position, to detect lines that are too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
-    let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| match bytes {
-        Ok(bytes) => {
-            let start = bytes.trim_ascii_start();
-            (!start.is_empty() && !start.starts_with(b"#")).then(|| Ok((number, bytes)))
-        }
-        Err(error) => Some(Err(error)),
-    };
-    std::iter::from_fn(read).zip(1..).filter_map(line)
+    let skipped = |bytes: &Vec<u8>| matches!(bytes.trim_ascii_start().first(), None | Some(b'#'));
+    let lines = std::iter::from_fn(read).zip(1..);
+    let lines = lines.filter(move |(line, _)| !line.as_ref().is_ok_and(skipped));
+    lines.map(|(line, number)| Ok((number, line?)))
 }
 
 /// Returns the bytes of a line as text.
 ///
 /// # Errors
-/// If the line is too long for a position, or isn't UTF-8.
+/// If the line isn't UTF-8.
 pub fn text(line: &[u8]) -> anyhow::Result<&str> {
-    if line.len() > MAX_TEXT {
-        return Err(bad_input(format!("this line has more than {MAX_TEXT} bytes, too many for a position")));
-    }
     std::str::from_utf8(line).map_err(|_| bad_input("this line isn't valid UTF-8"))
 }
 

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use ::pentago::rules::{Place, Rules, Shape};
+use ::pentago::rules::{Place, Rules};
 
-use super::{KIND, Pentago};
+use super::Pentago;
 use crate::error::{Result, bad_input};
 use crate::game::Game;
 use crate::record::{Format, Record, in_line, lines, shown};
@@ -62,12 +62,8 @@ fn read(text: &str) -> Option<Result<Record>> {
 /// keeps the result.
 fn write(record: &Record) -> Result<String> {
     let of = record.game();
-    let ours: std::result::Result<Rules, _> = of.rules().parse();
-    let known = |rules: &Rules| Rules { place: Place::Turn, ..*rules } == self::rules();
-    if of.kind().name != KIND.name
-        || !ours.is_ok_and(|rules| known(&rules))
-        || rules().shape != Shape::Pentago
-    {
+    let known = |ours: Rules| Rules { place: Place::Turn, ..ours } == rules();
+    if !of.rules().parse().is_ok_and(known) {
         return Err(bad_input(format!("OpenSpiel doesn't know the rules {}", of.rules())));
     }
     if *record.start() != of.start() {

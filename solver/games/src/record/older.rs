@@ -71,6 +71,7 @@ pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
 
 /// Processes a line of a record of Pentago XL: its first word, and the rest of the line.
 fn take(record: &mut Record, word: &str, rest: &str) -> Result<()> {
+    let expected = record.position().to_move.to_ascii_uppercase().to_string();
     match (word, rest) {
         ("from", start) if record.moves().len() == 0 => {
             let start = record.game().read(start)?;
@@ -82,15 +83,10 @@ fn take(record: &mut Record, word: &str, rest: &str) -> Result<()> {
             let wrong = || bad_input(format!("the result of these moves is {result}"));
             if result == stated { Ok(()) } else { Err(wrong()) }
         }
-        (seat, mv) => {
-            let expected = record.position().to_move.to_ascii_uppercase().to_string();
-            match mv {
-                _ if seat != expected => Err(bad_input(format!("it is {expected}'s turn"))),
-                "resigns" if record.resign() => Ok(()),
-                "resigns" => Err(bad_input("only in a game of two sides that is not over a seat can resign")),
-                mv => record.play_text(mv),
-            }
-        }
+        (seat, _) if seat != expected => Err(bad_input(format!("it is {expected}'s turn"))),
+        (_, "resigns") if record.resign() => Ok(()),
+        (_, "resigns") => Err(bad_input("only in a game of two sides that is not over a seat can resign")),
+        (_, mv) => record.play_text(mv),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::data::{MAX_RECORD, Note, Record};
+use super::data::{MAX_RECORD, Record};
 use super::lines::{MOST_SHOWN, in_line, shown};
 use crate::error::{Result, bad_input};
 use crate::game::{Game, Kind};
@@ -185,24 +185,20 @@ impl<'k> RecordParser<'k> {
         tags: Vec<(usize, &str, String)>,
     ) -> Result<RecordParser<'k>> {
         let of_name = |wanted: &[&str]| tags.iter().rev().find(|(_, name, _)| wanted.contains(name));
-        let (known, open) = match (of_name(&["Rules"]), of_name(&["Game"])) {
-            (Some((line, _, rules)), _) => (in_line(*line, read_rules_of(kinds, rules))?, None),
-            (None, Some((line, _, name))) => (in_line(*line, rules_named(kinds, name))?, None),
-            (None, None) => match game {
-                Some(game) => (Arc::clone(game), None),
-                None => {
-                    let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
-                    // Use the first game that can parse the start position. If there is none, the
-                    // first move decides the game.
-                    let start = of_name(&["SetUp", "Position"]);
-                    match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
-                        Some(game) => (game, None),
-                        None => {
-                            (read_rules_of(kinds, kinds.first().map_or("", |kind| kind.name))?, Some(kinds))
-                        }
-                    }
+        let (known, open) = match (of_name(&["Rules"]), of_name(&["Game"]), game) {
+            (Some((line, _, rules)), ..) => (in_line(*line, read_rules_of(kinds, rules))?, None),
+            (None, Some((line, _, name)), _) => (in_line(*line, rules_named(kinds, name))?, None),
+            (None, None, Some(game)) => (Arc::clone(game), None),
+            (None, None, None) => {
+                let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
+                // Use the first game that can parse the start position. If there is none, the first
+                // move decides the game.
+                let start = of_name(&["SetUp", "Position"]);
+                match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
+                    Some(game) => (game, None),
+                    None => (read_rules_of(kinds, kinds.first().map_or("", |kind| kind.name))?, Some(kinds)),
                 }
-            },
+            }
         };
         for (line, name, value) in &tags {
             let contradicts = match *name {
@@ -307,9 +303,8 @@ impl<'k> RecordParser<'k> {
 
     fn mark(&mut self, mark: u8) -> Result<()> {
         let ply = self.record.plies.last_mut();
-        let Note { marks, .. } =
-            &mut ply.ok_or_else(|| bad_input(format!("${mark}: a mark follows its move")))?.note;
-        marks.push(mark);
+        let ply = ply.ok_or_else(|| bad_input(format!("${mark}: a mark follows its move")))?;
+        ply.note.marks.push(mark);
         Ok(())
     }
 

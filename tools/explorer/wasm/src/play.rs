@@ -4,9 +4,6 @@
 use pentago_games::{Draw, Ending, Game, KINDS, Record, read_rules};
 use serde_json::{Value, json};
 
-/// The maximum length of a pasted text in bytes.
-const MAX_BYTES: usize = 65_536;
-
 /// Returns the outcome of a finished game: the list of the seats that won, empty for a draw.
 fn ending(ending: &Ending) -> Value {
     json!({ "winners": ending.winners.chars().collect::<Vec<char>>() })
@@ -58,9 +55,6 @@ pub fn random(game: &dyn Game, marbles: u64, seed: u64) -> Result<String, pentag
 /// # Errors
 /// If the text is too long or invalid.
 pub fn read(rules: &str, text: &str) -> Result<Value, String> {
-    if text.len() > MAX_BYTES {
-        return Err(format!("the text is too long: at most {MAX_BYTES} bytes are allowed"));
-    }
     let game = read_rules(rules_for(rules, text)).map_err(|error| error.to_string())?;
     // Some notations of positions cannot begin a game, so parse the text as a position first.
     let record = match game.read(text) {

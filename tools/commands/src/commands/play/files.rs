@@ -41,11 +41,10 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
             io::ErrorKind::InvalidInput if !file.is_dir() => format!("{error}; - reads standard input"),
             _ => error.to_string(),
         };
+        let why = format!("loading {name}: {why}");
         return Err(match error.kind() {
-            io::ErrorKind::NotFound => missing_data(format!("loading {name}: {why}")),
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-                bad_input(format!("loading {name}: {why}"))
-            }
+            io::ErrorKind::NotFound => missing_data(why),
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => bad_input(why),
             _ => anyhow::Error::new(error).context(format!("loading {name}")),
         });
     }
@@ -73,6 +72,5 @@ pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
         }
         _ => {}
     }
-    let text = record.write()?;
-    write_file(file, text.as_bytes())
+    write_file(file, record.write()?.as_bytes())
 }
