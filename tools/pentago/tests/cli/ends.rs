@@ -143,6 +143,30 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     }
 }
 
+/// A limit on the address space gives an answer or an error, but never an abort or a panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_memory_is_an_error() {
+    let folder: &str = &Folder::new();
+    run(&["build", "mini", "--out", folder, "--quiet"]).ok();
+    let lines = [
+        "solve --time 0.2 --threads 1 6/2X2O/4O1/1X3O/5O/X1XO1X".to_owned(),
+        format!("verify {folder} --full --sample 10"),
+        format!("build 'root:{LONG}' --keep 26 --out {folder}"),
+    ];
+    for (limit, line) in [40_000, 60_000, 100_000].iter().flat_map(|n| lines.iter().map(move |l| (n, l))) {
+        let mut shell = Command::new("sh");
+        let run = format!("ulimit -v {limit}; exec '{}' {line}", env!("CARGO_BIN_EXE_pentago"));
+        let output = shell.args(["-c", &run]).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        let ended = output.status.code();
+        assert!(
+            ended == Some(0) || ended == Some(4) && err.contains("error: "),
+            "{limit} {line}: {ended:?} {err}"
+        );
+    }
+}
+
 /// If the device of standard output is full, every command reports an error.
 #[cfg(target_os = "linux")]
 #[test]

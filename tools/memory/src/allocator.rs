@@ -1,0 +1,56 @@
+//! The system's allocator, with an error message and an exit status if memory runs out.
+//!
+//! Without this allocator, a failed allocation of a vector or a string aborts the program, and the
+//! abort looks like a bug. A failed large allocation still returns null, because the solvers report
+//! it with its size.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+
+/// The size in bytes from which a failed allocation is the caller's business.
+const LARGE: usize = 16 << 20;
+
+/// The system's allocator. If an allocation of less than 16 MiB fails, the program ends with this
+/// exit status.
+pub struct Allocator {
+    /// The exit status for a lack of memory.
+    pub status: i32,
+}
+
+impl Allocator {
+    fn checked(&self, memory: *mut u8, bytes: usize) -> *mut u8 {
+        if memory.is_null() && bytes < LARGE {
+            // Neither line allocates memory.
+            let _ = writeln!(
+                std::io::stderr(),
+                "error: out of memory: the system refused {bytes} bytes\n  lower --memory or --threads, or \
+                 raise the limit of the system (`ulimit -v`)"
+            );
+            std::process::exit(self.status);
+        }
+        memory
+    }
+}
+
+// SAFETY: every method passes its arguments on to the system's allocator, and returns its result.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller meets the requirements of `GlobalAlloc::alloc`.
+        self.checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller meets the requirements of `GlobalAlloc::alloc_zeroed`.
+        self.checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller meets the requirements of `GlobalAlloc::realloc`.
+        self.checked(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller meets the requirements of `GlobalAlloc::dealloc`.
+        unsafe { System.dealloc(memory, layout) };
+    }
+}
