@@ -142,61 +142,49 @@ fn opposite(value: Value) -> Value {
 
 impl Review {
     /// Reviews a game. Calls `ask` for each position in which a move was made, in the order of
-    /// play.
-    ///
-    /// # Errors
-    /// The first error of `ask`.
+    /// play, and `show` for each move as soon as its effect is known. Returns the first error of
+    /// `ask` or `show`, with the review of the moves before the error.
     pub fn of<E>(
         record: &Record,
         mut ask: impl FnMut(&Position) -> std::result::Result<Answer, E>,
-    ) -> std::result::Result<Review, E> {
-        let board = record.game().board();
-        let two = board.seats.len() == 2;
-        let count = record.moves().len();
-        let answers =
-            record.positions().take(count).map(&mut ask).collect::<std::result::Result<Vec<_>, E>>()?;
-        let after: Vec<&Position> = record.positions().skip(1).collect();
-        let rounds = record.rounds();
-        let moves = record.moves().zip(record.movers()).enumerate().map(|(i, (mv, seat))| {
-            let (answer, after) = (&answers[i], after[i]);
-            let played = answer.moves.iter().find(|m| m.text == mv);
-            // The value after the move comes from the ending. Otherwise it comes from the answer
-            // about this move, or from the answer about the next position.
-            let value = match (&after.over, played.map(|m| m.value), answers.get(i + 1)) {
-                (Some(over), ..) => over.value_for(seat),
-                (None, Some(value), _) if value != Value::Unknown => value,
-                (None, _, Some(next)) if two => opposite(next.value),
-                _ => Value::Unknown,
-            };
-            let before = match (answer.value, value) {
-                // If the played move wins, the position before the move was won.
-                (_, Value::Win) => Value::Win,
-                (known, _) => known,
-            };
-            // In a game of two sides, every move from a lost position loses.
-            let value = if two && before == Value::Loss { Value::Loss } else { value };
-            let unknown = value == Value::Unknown;
-            Reviewed {
-                round: rounds[i],
-                seat,
-                mv: mv.to_owned(),
-                before,
-                after: value,
-                mark: mark(before, value, answer, mv, after),
-                best: answer.best.clone(),
-                guess_before: answer.guess.filter(|_| before == Value::Unknown),
-                guess_after: played.and_then(|m| m.guess).filter(|_| unknown),
+        mut show: impl FnMut(&Reviewed) -> std::result::Result<(), E>,
+    ) -> (Review, std::result::Result<(), E>) {
+        let mut moves = Vec::new();
+        let mut add = |reviewed: Reviewed| {
+            let shown = show(&reviewed);
+            moves.push(reviewed);
+            shown
+        };
+        let (mut ended, mut i) = (Ok(()), 0);
+        let mut answers = record.positions().take(record.moves().len()).map(&mut ask);
+        // The latest answer, if the effect of its move depends on the next answer.
+        let mut last: Option<Answer> = None;
+        while ended.is_ok() {
+            let next = answers.next().transpose().unwrap_or_else(|error| {
+                ended = Err(error);
+                None
+            });
+            if let Some(answer) = last.take() {
+                ended = ended.and(add(Reviewed::of(record, i - 1, &answer, next.as_ref())));
             }
-        });
-        let moves: Vec<Reviewed> = moves.collect();
-        let sides = board.seats().chars().map(|seat| Summary::of(seat, &moves)).collect();
-        Ok(Review {
+            let Some(answer) = next else { break };
+            let reviewed = Reviewed::of(record, i, &answer, None);
+            if reviewed.after == Value::Unknown {
+                last = Some(answer);
+            } else {
+                ended = ended.and(add(reviewed));
+            }
+            i += 1;
+        }
+        let sides = record.game().board().seats().chars().map(|seat| Summary::of(seat, &moves)).collect();
+        let review = Review {
             rules: record.game().rules(),
             start: record.start().text.clone(),
             result: record.over().map(|over| over.text.clone()),
             moves,
             sides,
-        })
+        };
+        (review, ended)
     }
 
     /// Returns the record with the marks as annotations. A mark becomes its PGN number. After a
@@ -241,6 +229,44 @@ fn mark(before: Value, after: Value, answer: &Answer, mv: &str, led_to: &Positio
     })
 }
 
+impl Reviewed {
+    /// Judges the move with the index `i`. `answer` is the answer for the position before the move,
+    /// and `next` the answer for the position after the move.
+    fn of(record: &Record, i: usize, answer: &Answer, next: Option<&Answer>) -> Reviewed {
+        let two = record.game().board().seats.len() == 2;
+        let (mv, seat) = record.moves().zip(record.movers()).nth(i).expect("a move of the record");
+        let after = record.positions().nth(i + 1).expect("a position after each move");
+        let played = answer.moves.iter().find(|m| m.text == mv);
+        // The value after the move comes from the ending. Otherwise it comes from the answer about
+        // this move, or from the answer about the next position.
+        let value = match (&after.over, played.map(|m| m.value), next) {
+            (Some(over), ..) => over.value_for(seat),
+            (None, Some(value), _) if value != Value::Unknown => value,
+            (None, _, Some(next)) if two => opposite(next.value),
+            _ => Value::Unknown,
+        };
+        let before = match (answer.value, value) {
+            // If the played move wins, the position before the move was won.
+            (_, Value::Win) => Value::Win,
+            (known, _) => known,
+        };
+        // In a game of two sides, every move from a lost position loses.
+        let value = if two && before == Value::Loss { Value::Loss } else { value };
+        let unknown = value == Value::Unknown;
+        Reviewed {
+            round: record.rounds()[i],
+            seat,
+            mv: mv.to_owned(),
+            before,
+            after: value,
+            mark: mark(before, value, answer, mv, after),
+            best: answer.best.clone(),
+            guess_before: answer.guess.filter(|_| before == Value::Unknown),
+            guess_after: played.and_then(|m| m.guess).filter(|_| unknown),
+        }
+    }
+}
+
 impl Summary {
     fn of(seat: char, moves: &[Reviewed]) -> Summary {
         let own = || moves.iter().filter(|m| m.seat == seat);
@@ -273,7 +299,10 @@ mod tests {
         let control = Control::new();
         let question = Question { distance, ..within(10) };
         let context = SearchContext::new(200_000_000, &control);
-        Review::of(record, |position| record.game().answer(position, &question, &context)).expect("answers")
+        let ask = |position: &_| record.game().answer(position, &question, &context);
+        let (review, ended) = Review::of(record, ask, |_| Ok(()));
+        ended.expect("answers");
+        review
     }
 
     fn within(seconds: u64) -> Question {
@@ -356,12 +385,20 @@ mod tests {
             answer.guess = Some(0.7);
             Ok::<_, ::pentago::Error>(answer)
         };
-        let review = Review::of(&record, unknown).expect("answers");
+        let (review, _) = Review::of(&record, unknown, |_| Ok(()));
         assert!(review.moves.iter().all(|m| m.mark.is_none() && m.guess_before == Some(0.7)));
         assert!(
             review.sides.iter().all(|side| side.decided == 0 && side.accuracy.is_none() && side.moves == 1)
         );
         assert_eq!(review.annotate(&record).write().unwrap(), record.write().unwrap());
+        // A review that is stopped keeps the moves before the stop, and shows each move once.
+        let (mut shown, mut asked) = (0, 0);
+        let ask = |position: &Position| {
+            asked += 1;
+            if asked == 2 { Err("stopped") } else { Ok(Answer::unknown("pentago".into(), position)) }
+        };
+        let (review, ended) = Review::of(&record, ask, |_| Ok(shown += 1));
+        assert_eq!((review.moves.len(), shown, ended), (1, 1, Err("stopped")));
     }
 
     #[test]

@@ -22,6 +22,9 @@ const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// The name of the mark of a control that states the current step, such as `move 14 of 27`.
+pub const STEP: &str = "step";
+
 /// The unit of progress for work that is limited only by time.
 const MILLISECONDS: &str = "ms";
 
@@ -93,7 +96,9 @@ impl<'a> Progress<'a> {
         std::thread::scope(|scope| {
             // The watcher ends when the sender is dropped, which also happens if the work panics.
             let (_working, ended) = channel();
-            scope.spawn(|| progress.watch(ended));
+            let watch = || progress.watch(ended);
+            // If the system refuses another thread, work without showing the progress.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
             work(&progress)
         })
     }
@@ -116,7 +121,10 @@ impl<'a> Progress<'a> {
         let is_terminal = std::io::stderr().is_terminal();
         let (mut last_line, mut last_report, mut known) = (Instant::now(), None, None);
         while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-            let Some(shown) = self.look(&mut known).or_else(|| self.searching()) else { continue };
+            let Some(mut shown) = self.look(&mut known).or_else(|| self.searching()) else { continue };
+            if let Some(step) = self.control.marks().get(STEP) {
+                shown.stage.what = format!("{step}: {}", shown.stage.what);
+            }
             self.report(&mut last_report, &shown);
             if self.quiet {
                 continue;

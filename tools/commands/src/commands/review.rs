@@ -11,9 +11,13 @@ use pentago_base::counted;
 use pentago_games::{Mark, ProofCache, Question, Record, Review as OfGame, Reviewed, SearchContext, Summary};
 
 use super::play::files;
-use crate::options::{SolverArgs, seconds};
+use crate::options::{SolverArgs, limited, seconds};
 use crate::output::stdout;
+use crate::progress::STEP;
 use crate::{engine, folder, interrupt, text};
+
+/// The default time limit of a limited search.
+const TIME: Duration = Duration::from_secs(2);
 
 /// Review a recorded game: mark each move that kept or threw away a win or draw
 ///
@@ -21,7 +25,8 @@ use crate::{engine, folder, interrupt, text};
 /// keeps the value of its position is never a mistake. The accuracy of a side is the share of its
 /// points that its moves kept, where a won position is worth one point and a drawn position half a
 /// point. Only exact values count. A move that lacks an exact value when time runs out gets a
-/// guess, marked ~, instead of a mark.
+/// guess, marked ~, instead of a mark. Each move is written as soon as it is judged. Ctrl-C stops
+/// the review with status 130, and keeps the judged moves.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,9 +36,9 @@ pub struct Review {
     /// File with the game in any format that `pentago convert` reads, or - for standard input
     file: PathBuf,
 
-    /// Approximate time for each position that isn't solved to the end
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
-    time: Duration,
+    /// Time limit for each position [default: 2 for a limited search, none for a full solution]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
 
     /// Also compare the distances to the end: a win that takes longer than necessary is fine, not
     /// best
@@ -62,47 +67,70 @@ impl Review {
     pub fn run(self) -> anyhow::Result<()> {
         let record = files::load(&self.file)?;
         let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
-        let question = Question { time: Some(self.time), distance: self.distance, ..Question::default() };
+        let question = Question { distance: self.distance, ..limited(self.time, TIME) };
         let kept = Arc::<ProofCache>::default();
         let context = self.solver.context(interrupt::control());
         let context = SearchContext { tables: Some(&tables), kept: Some(&kept), ..context };
         let game = &**record.game();
-        let ask = |position: &_| engine::answer(game, position, &question, &context, self.solver.quiet);
-        let review = OfGame::of(&record, ask)?;
+        let (mut number, count) = (0, record.moves().len());
+        let ask = |position: &_| {
+            number += 1;
+            context.control.mark(STEP, format!("move {number} of {count}"));
+            engine::answer(game, position, &question, &context, self.solver.quiet)
+        };
         let mut out = stdout();
+        let as_text = !self.json && !self.record;
+        if as_text {
+            head(&mut out, &record)?;
+        }
+        let mut before = 0;
+        let show = |reviewed: &Reviewed| {
+            if as_text {
+                line(&mut out, reviewed, before)?;
+                before = reviewed.round;
+            }
+            Ok(())
+        };
+        let (review, ended) = OfGame::of(&record, ask, show);
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&review)?)?;
         } else if self.record {
             write!(out, "{}", review.annotate(&record).write()?)?;
-        } else {
-            print(&mut out, &record, &review)?;
+        } else if ended.is_ok() {
+            foot(&mut out, &review)?;
         }
-        Ok(out.flush()?)
+        out.flush()?;
+        ended
     }
 }
 
-/// Writes a review as text.
-fn print(out: &mut impl Write, record: &Record, review: &OfGame) -> anyhow::Result<()> {
+/// Writes the game, its result and its first position.
+fn head(out: &mut impl Write, record: &Record) -> anyhow::Result<()> {
+    let (game, start) = (record.game(), &record.start().text);
     let over = record.over().map_or("not over yet", |over| &over.words);
-    writeln!(out, "{} (rules {}): {over}.", record.game().kind().title, review.rules)?;
-    if review.start != record.game().board().start {
-        writeln!(out, "It starts from {}.", review.start)?;
+    writeln!(out, "{} (rules {}): {over}.", game.kind().title, game.rules())?;
+    if *start != game.board().start {
+        writeln!(out, "It starts from {start}.")?;
     }
     writeln!(out)?;
-    let mut before = 0;
-    for m in &review.moves {
-        let round = if m.round == before { String::new() } else { format!("{}.", m.round) };
-        before = m.round;
-        let worth = match (m.before, m.after) {
-            (before, after) if before == after => worth(before, m.guess_before),
-            (before, after) => {
-                format!("{}, then {}", worth(before, m.guess_before), worth(after, m.guess_after))
-            }
-        };
-        let value = text::style(if m.after == Value::Unknown { m.before } else { m.after });
-        let (seat, mv) = (m.seat, &m.mv);
-        writeln!(out, "{round:>4} {seat}  {mv:<7} {value}{worth:<22}{value:#} {}", said(m))?;
-    }
+    Ok(out.flush()?)
+}
+
+/// Writes the line of a move. `before` is the number of the round of the previous move.
+fn line(out: &mut impl Write, m: &Reviewed, before: usize) -> anyhow::Result<()> {
+    let round = if m.round == before { String::new() } else { format!("{}.", m.round) };
+    let worth = match (m.before, m.after) {
+        (before, after) if before == after => worth(before, m.guess_before),
+        (before, after) => format!("{}, then {}", worth(before, m.guess_before), worth(after, m.guess_after)),
+    };
+    let value = text::style(if m.after == Value::Unknown { m.before } else { m.after });
+    let (seat, mv) = (m.seat, &m.mv);
+    writeln!(out, "{round:>4} {seat}  {mv:<7} {value}{worth:<22}{value:#} {}", said(m))?;
+    Ok(out.flush()?)
+}
+
+/// Writes the summaries of all sides.
+fn foot(out: &mut impl Write, review: &OfGame) -> anyhow::Result<()> {
     writeln!(out)?;
     for side in &review.sides {
         writeln!(out, "{}", summary(side))?;
