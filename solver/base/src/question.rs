@@ -13,10 +13,13 @@ pub struct Question {
     pub exact: bool,
     /// `true` to request the distances to the end of the game, and a line of best moves.
     pub distance: bool,
-    /// The time limit of searches that don't reach the end of the game. A deeper search that would
-    /// probably exceed the limit isn't started. Proofs run first, and may take nine tenths of the
-    /// time.
+    /// The time limit. When the time is up, the answer contains the values and bounds found so far.
+    /// A solution that would probably exceed the limit isn't started. Proofs run first, and may
+    /// take nine tenths of the time.
     pub time: Option<Duration>,
+    /// `true` to limit only proofs and deepening by `time`. A full solution that fits in memory, or
+    /// a solution of the depth `depth`, then takes as long as necessary.
+    pub finish: bool,
     /// The maximum number of boards that proofs may compute; 0 disables proofs. The default is 2
     /// billion, or as many boards as the time allows. With the same limit, the answer is the same
     /// on every run, unless time or memory runs out first.

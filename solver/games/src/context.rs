@@ -27,6 +27,9 @@ pub struct SearchContext<'a> {
     pub control: &'a Control,
     /// The clock for time limits and for the durations of searches.
     pub clock: &'a Clock,
+    /// The time in seconds to compute a board of Pentago on one thread, until it is measured.
+    /// `None` selects the built-in rate.
+    pub rate: Option<f64>,
     /// A cache of proof results for later questions. An answer that uses the cache depends on
     /// earlier questions. Only Pentago uses the cache.
     pub kept: Option<&'a Arc<ProofCache>>,
@@ -49,6 +52,7 @@ impl<'a> SearchContext<'a> {
             kernel: None,
             control,
             clock: CLOCK.get_or_init(Clock::default),
+            rate: None,
             kept: None,
             outside: None,
             #[cfg(feature = "tables")]

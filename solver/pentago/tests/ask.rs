@@ -3,11 +3,13 @@
 
 use pentago::ask::Search;
 use pentago::rules::{Position, Rules, random};
-use pentago::{Answer, Clock, Control, Kernel, NotEnoughMemory, Origin, Question, Value};
+use pentago::{Answer, Clock, Control, ErrorKind, Kernel, NotEnoughMemory, Origin, Question, Value};
 use pentago_core::solve::RootedSolver;
 use pentago_core::solve::proof::{Growth, Limits, prove};
 use pentago_tables::probe::{Lookup, Tables};
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Checks that a search without sufficient memory returns an error, or an answer without a value.
 /// Proofs must not claim a value in this case either.
@@ -18,7 +20,7 @@ fn without_memory_there_is_no_answer() {
         let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, memory);
         for marbles in [0, 6, 12] {
             let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
-            let question = Question { time: Some(std::time::Duration::ZERO), ..Question::default() };
+            let question = Question { time: Some(Duration::ZERO), ..Question::default() };
             match Search::new(&position, &question, &mut solver, &Control::new()).answer() {
                 Err(error) => {
                     let needs: &NotEnoughMemory = error.downcast_ref().expect("too little memory");
@@ -43,6 +45,34 @@ fn a_depth_of_nothing_is_one_ply() {
     assert_eq!(solver.estimate(&position, 0).plies, 1);
     let answer = Search::new(&position, &question, &mut solver, &Control::new()).answer();
     assert_eq!(answer.unwrap().plies, 1);
+}
+
+/// Checks that a time limit bounds every engine: a solution that should take longer isn't started,
+/// and the limit stops a solution that should take no time. On the clock, a reading takes a second.
+#[test]
+fn a_time_limit_is_a_limit() {
+    let position: Position = "1OOXOO/X1XO2/X1OX1O/1O1O1X/1XX1O1/1X1X2 x".parse().unwrap();
+    let some =
+        Question { time: Some(Duration::from_secs(20)), proof_boards: Some(1000), ..Question::default() };
+    let [distance, exact, finish] = [true; 3];
+    let others = [Question { depth: Some(8), ..some }, Question { distance, ..some }, some];
+    let [exact, finish] = [Question { exact, ..some }, Question { finish, ..some }];
+    for rate in [1.0, 0.0] {
+        let ask = |question: &Question| {
+            let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), NonZeroUsize::MIN, 1 << 28);
+            let seconds = AtomicU64::new(0);
+            solver.clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
+            solver.rate = rate;
+            Search::new(&position, question, &mut solver, &Control::new()).answer()
+        };
+        for question in &others {
+            let answer = ask(question).unwrap();
+            assert!(answer.boards < answer.full.boards, "{rate} {question:?}");
+        }
+        assert_eq!(ask(&exact).unwrap_err().kind(), ErrorKind::Missing);
+        let answer = ask(&finish).unwrap();
+        assert!(answer.complete && answer.boards >= answer.full.boards);
+    }
 }
 
 fn answer(position: &Position, question: &Question, memory: u64) -> Answer {

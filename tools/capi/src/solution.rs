@@ -89,7 +89,8 @@ pub unsafe extern "C" fn pentago_solver_solve(
         // SAFETY: the C caller guarantees that `control` is null, or a handle that isn't freed
         // during the call.
         let control = unsafe { self::control(control) };
-        let question = Question { distance: distances != 0, time: Some(TIME), ..Question::default() };
+        let distance = distances != 0;
+        let question = Question { distance, time: Some(TIME), finish: true, ..Question::default() };
         let threads = NonZeroUsize::new(solver.pool.current_num_threads()).unwrap_or(NonZeroUsize::MIN);
         let context = SearchContext { threads, ..SearchContext::new(solver.memory, &control) };
         // Hold the lock until the answer is found, because a solver answers one question at a time.

@@ -6,18 +6,22 @@ use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use pentago::Control;
 use pentago::Kernel;
-use pentago_games::{Game, Resources, SearchContext, read_rules_of};
+use pentago_games::{Game, Question, Resources, SearchContext, read_rules_of};
 
 use crate::exit::bad_input;
 use crate::games::kinds;
-use crate::output::thousands;
+use crate::output::{note, thousands};
+use crate::rates;
+
+/// The largest number of threads for each CPU.
+const EACH: NonZero<usize> = NonZero::new(4).unwrap();
 
 /// The environment variable with the default of `--kernel`.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
@@ -98,6 +102,7 @@ impl SolverArgs {
         SearchContext {
             threads: self.threads(),
             kernel: self.kernel,
+            rate: Some(rates::load(true).pentago.root.per_board()),
             ..SearchContext::new(self.memory(), control)
         }
     }
@@ -127,6 +132,12 @@ pub struct GameArg {
 /// Parses the rules of a game.
 pub fn game(text: &str) -> Result<Arc<dyn Game>, String> {
     read_rules_of(kinds(), text).map_err(|error| error.to_string())
+}
+
+/// Returns a question with a time limit. Without a time limit, `default` limits only the searches
+/// that are no full solutions.
+pub fn limited(time: Option<Duration>, default: Duration) -> Question {
+    Question { time: Some(time.unwrap_or(default)), finish: time.is_none(), ..Question::default() }
 }
 
 /// Parses a time in seconds.
@@ -169,9 +180,15 @@ pub fn threads(text: &str) -> Result<NonZero<usize>, String> {
 }
 
 /// Returns the given number of threads. If no number is given, returns the number of available
-/// CPUs.
+/// CPUs. More than [`EACH`] threads for each CPU would only wait for each other, so the number is
+/// reduced, with a note.
 pub fn threads_or_all(threads: Option<NonZero<usize>>) -> NonZero<usize> {
-    threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))
+    static SAID: Once = Once::new();
+    let cpus = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let most = cpus.saturating_mul(EACH);
+    let Some(many) = threads.filter(|&threads| threads > most) else { return threads.unwrap_or(cpus) };
+    SAID.call_once(|| note(format_args!("--threads {many}: using {most} threads, 4 for each available CPU")));
+    most
 }
 
 #[cfg(test)]
@@ -195,5 +212,6 @@ mod tests {
         for wrong in ["0", "-1", "many", "5000", ""] {
             assert!(threads(wrong).is_err(), "{wrong}");
         }
+        assert!(threads_or_all(NonZero::new(4096)) <= threads_or_all(None).saturating_mul(EACH));
     }
 }

@@ -24,8 +24,11 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// The memory of the solver in bytes, shared by all solutions that run simultaneously.
     pub memory: u64,
-    /// The time for a limited search of a position whose full solution does not fit in memory.
+    /// The time limit of an answer.
     pub time: Duration,
+    /// `true` if a full solution that fits in memory may exceed `time`, unless the request has its
+    /// own time limit.
+    pub finish: bool,
     /// The host names that requests may use, besides `localhost` and loopback addresses. An empty
     /// list allows every host name if `listen` is not a loopback address.
     pub hosts: Vec<String>,

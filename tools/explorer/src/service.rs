@@ -44,8 +44,8 @@ pub(crate) struct PositionQuery {
     pub position: Position,
     /// `true` to include the distance to the end of the game.
     pub distance: bool,
-    /// The time for a limited search in seconds, or `None` for the server's limit. The server
-    /// reduces a longer time to its limit.
+    /// The time limit in seconds, or `None` for the server's limit. The server reduces a longer
+    /// time to its limit.
     pub seconds: Option<u32>,
 }
 
@@ -313,7 +313,8 @@ impl Service {
         let seconds = query.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let left = pending.end.saturating_duration_since(Instant::now()) * 9 / 10;
         let time = seconds.unwrap_or(self.config.time).min(self.config.time).min(left);
-        Question { distance: query.distance, time: Some(time), ..Question::default() }
+        let finish = self.config.finish && seconds.is_none();
+        Question { distance: query.distance, time: Some(time), finish, ..Question::default() }
     }
 
     /// Returns the context of a solution. Simultaneous large solutions share the memory equally.

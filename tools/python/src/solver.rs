@@ -77,9 +77,9 @@ impl Solver {
     /// If ``distance`` is true, the answer also contains the number of plies to the end of the game
     /// and a line of best moves, which takes about twice the time. ``depth`` is the maximum depth
     /// of the search in plies. If ``exact`` is true, the full solution is required. ``time`` is the
-    /// time limit in seconds for positions whose full solution doesn't fit in memory; the default
-    /// is 10. ``progress`` is called with a Progress a few times per second. An exception from
-    /// ``progress`` stops the solution, and so does Ctrl-C.
+    /// time limit in seconds. The default is 10 for positions whose full solution doesn't fit in
+    /// memory, and no limit for other positions. ``progress`` is called with a Progress a few times
+    /// per second. An exception from ``progress`` stops the solution, and so does Ctrl-C.
     ///
     /// Raises MemoryError if the solution exceeds the memory limit, OSError if the operating system
     /// reports an error, and LookupError if ``exact`` is true and there is no full solution.
@@ -96,10 +96,11 @@ impl Solver {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let time = time.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?.unwrap_or(TIME);
+        let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?;
         let tables = self.tablebase.as_ref().map(|tablebase| tablebase.get().of_all_games(py)).transpose()?;
         let control = Control::new();
-        let question = Question { distance, depth, exact, time: Some(time), ..Question::default() };
+        let (time, finish) = (Some(time.unwrap_or(TIME)), time.is_none());
+        let question = Question { distance, depth, exact, time, finish, ..Question::default() };
         let context = SearchContext {
             threads: self.threads,
             kernel: self.kernel,

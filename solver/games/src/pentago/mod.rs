@@ -119,6 +119,7 @@ impl Pentago {
         };
         drop(idle);
         solver.clock = context.clock.clone();
+        solver.rate = context.rate.unwrap_or(solver.rate);
         solver.outside = context.outside.cloned();
         solver.kept = context.kept.cloned();
         let result = work(&mut solver);

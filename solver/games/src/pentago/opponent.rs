@@ -16,17 +16,11 @@ use ::pentago::ask::{Stored, look_up};
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago_core::answer::{Answer, MoveEval, Origin, Value};
 use ::pentago_core::guess::prospects;
-use ::pentago_core::kernel::Graphics;
 use ::pentago_core::solve::RootedSolver;
 
 use crate::context::{SearchContext, time};
 use crate::error::Result;
 
-/// The assumed time in seconds to compute a board on one thread, until the rate is measured.
-const SECONDS_PER_BOARD: f64 = 20e-9;
-/// The assumed time in seconds to compute a board on a GPU. The fastest GPUs need a tenth of this
-/// time.
-const SECONDS_PER_BOARD_ON_GPU: f64 = 1e-9;
 /// The minimum depth of the search in plies, regardless of the time limit: a move and the reply. So
 /// the player never overlooks a reply that wins at once.
 const LEAST_PLIES: usize = 2;
@@ -88,24 +82,25 @@ impl<'a> PentagoOpponent<'a> {
         PentagoOpponent { solver, question, context, rules, began: context.clock.now() }
     }
 
+    /// Returns the remaining time.
+    fn left(&self) -> Duration {
+        time(self.question).saturating_sub(self.context.clock.since(self.began))
+    }
+
     /// Returns `true` if a search of `plies` plies fits in memory and in the remaining time.
     fn fits(&self, position: &Position, plies: usize) -> bool {
         let estimate = self.solver.estimate(position, plies);
-        let time = time(self.question);
-        let left = (time - time / 4).saturating_sub(self.context.clock.since(self.began));
-        let assumed = match self.solver.kernel.graphics() {
-            Graphics::Always => SECONDS_PER_BOARD_ON_GPU,
-            _ => SECONDS_PER_BOARD / self.context.threads.get() as f64,
-        };
-        let seconds_per_board = self.solver.seconds_per_board.unwrap_or(assumed);
-        estimate.bytes <= self.solver.memory
-            && estimate.boards as f64 * seconds_per_board <= left.as_secs_f64()
+        let left = self.left().saturating_sub(time(self.question) / 4);
+        estimate.bytes <= self.solver.memory && self.solver.seconds(estimate.boards) <= left.as_secs_f64()
     }
 
-    /// Returns the answer of a search of `plies` plies.
-    fn search(&mut self, position: &Position, plies: usize) -> Result<Answer> {
-        let question = Question { depth: Some(plies as u32), guess_boards: Some(0), ..Question::default() };
-        Search::new(position, &question, self.solver, self.context.control).answer()
+    /// Returns the answer of a search of `plies` plies, or `None` if the time ended first.
+    fn search(&mut self, position: &Position, plies: usize) -> Result<Option<Answer>> {
+        let time = self.question.time.filter(|_| plies > LEAST_PLIES).map(|_| self.left());
+        let question =
+            Question { depth: Some(plies as u32), guess_boards: Some(0), time, ..Question::default() };
+        let answer = Search::new(position, &question, self.solver, self.context.control).answer()?;
+        Ok(Some(answer).filter(|answer| answer.plies >= plies))
     }
 
     /// Returns the stored values of a position, or `None` if no best move is stored.
@@ -131,7 +126,7 @@ impl<'a> PentagoOpponent<'a> {
     /// If the work was cancelled, a table is damaged, or not even a short search fits in memory.
     pub fn think(mut self, position: &Position) -> Result<(Move, Answer)> {
         let all = self.solver.all_plies(position);
-        let full = if self.fits(position, all) { Some(self.search(position, all)?) } else { None };
+        let full = if self.fits(position, all) { self.search(position, all)? } else { None };
         let stored = if full.is_none() { self.stored(position)? } else { None };
         if let Some(answer) = full.as_ref().or(stored.as_ref())
             && answer.value == Value::Draw
@@ -183,7 +178,7 @@ impl<'a> PentagoOpponent<'a> {
             if plies > LEAST_PLIES && (enough || !self.fits(position, plies)) {
                 break;
             }
-            let answer = self.search(position, plies)?;
+            let Some(answer) = self.search(position, plies)? else { break };
             match answer.value {
                 Value::Win => open = answer.best_moves().to_vec(),
                 // All moves lose. The moves that weren't lost at the previous depth hold out the
@@ -300,7 +295,7 @@ impl<'a> PentagoOpponent<'a> {
         let began = clock.now();
         let few = guess(FEW_BOARDS);
         let took = clock.since(began).as_secs_f64();
-        let left = time.saturating_sub(clock.since(self.began)).max(time / 4).saturating_mul(7) / 8;
+        let left = self.left().max(time / 4).saturating_mul(7) / 8;
         let boards = few as f64 * left.as_secs_f64() / took.max(1e-6);
         // Without a clock, the remaining time is unknown, so make no second guess.
         if began.is_some() && boards > FEW_BOARDS as f64 {

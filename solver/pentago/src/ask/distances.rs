@@ -9,7 +9,7 @@ use pentago_core::rules::Move;
 use pentago_core::solve::{Solution, SolveError};
 
 /// Returns the least number of plies that decides each move, or `None` for a move that the solution
-/// leaves undecided.
+/// leaves undecided. At the time limit, the remaining distances are `None`.
 pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<Option<usize>>, SolveError> {
     // A move that only a proof decides ends later than the depth of the solution, so leave it out.
     let decided = |m: &MoveEval| {
@@ -24,8 +24,13 @@ pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<O
             break;
         }
         // At the last depth, use the solution itself instead of computing it again.
-        let truncated =
-            if plies == solution.plies { None } else { Some(search.solve(search.position, plies)?) };
+        let truncated = if plies == solution.plies {
+            None
+        } else {
+            let solved = search.solve(search.position, plies);
+            let Some(solved) = search.unless_late(solved)? else { break };
+            Some(solved)
+        };
         let moves = truncated.as_ref().map_or(&solution.moves, |t| &t.moves);
         for (m, distance) in moves.iter().zip(&mut distances) {
             if decided(m) && distance.is_none() {
@@ -48,7 +53,8 @@ pub(super) fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usi
     }
 }
 
-/// Returns a line of best moves of both sides from a decided position to the end of the game.
+/// Returns a line of best moves of both sides from a decided position to the end of the game. The
+/// line ends early at the time limit.
 pub(super) fn principal_variation(
     search: &mut Search,
     solution: &Solution,
@@ -65,12 +71,12 @@ pub(super) fn principal_variation(
     while left > 0 && search.solver.rules.outcome(&position).is_none() {
         // The winner plays a move that wins within the remaining plies. The loser plays a move that
         // a search with one ply less leaves undecided.
-        let next = if wins {
-            search.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
-        } else if left == 1 {
-            search.solve(&position, 1)?.moves.into_iter().next()
-        } else {
-            search.solve(&position, left - 1)?.moves.into_iter().find(|m| m.value != Value::Loss)
+        let solved = search.solve(&position, if wins || left == 1 { left } else { left - 1 });
+        let Some(solved) = search.unless_late(solved)? else { break };
+        let next = match wins {
+            true => solved.moves.into_iter().find(|m| m.value == Value::Win),
+            false if left == 1 => solved.moves.into_iter().next(),
+            false => solved.moves.into_iter().find(|m| m.value != Value::Loss),
         };
         let Some(next) = next else { break };
         line.push(next.mv);

@@ -6,12 +6,13 @@
 use super::distances;
 use super::policy::Engine;
 use super::search::Search;
-use crate::error::{Error, NotEnoughMemory};
-use pentago_base::Stage;
+use crate::error::{Error, ErrorKind, NotEnoughMemory};
+use pentago_base::{Stage, Stopped, counted};
 use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
 use pentago_core::rules::Move;
 use pentago_core::solve::proof::{self, Growth, Limits, Verdict};
 use pentago_core::solve::{Solution, SolveError};
+use std::mem::replace;
 use std::time::Duration;
 
 impl Search<'_> {
@@ -21,10 +22,31 @@ impl Search<'_> {
     /// If the search was cancelled, or if the solution exceeds the memory limit.
     pub(super) fn run(&mut self, full: Estimate, engine: Engine) -> Result<Answer, Error> {
         self.began = self.solver.clock.now();
-        self.compute(full, engine).map_err(|error| match error {
-            SolveError::Memory { .. } => self.what_fits().into(),
-            other => other.into(),
-        })
+        let unlimited = self.question.finish && matches!(engine, Engine::Full { .. } | Engine::Truncated(_));
+        // Reserve a twentieth of the time for the guess.
+        let time = self.question.time.map(|time| time.mul_f64(0.95));
+        let end = self.began.zip(time).filter(|_| !unlimited);
+        self.part =
+            self.control.until(&self.solver.clock, end.map(|(began, time)| began.saturating_add(time)));
+        let computed = self.compute(full, engine, unlimited);
+        match self.unless_late(computed) {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) => Err(self.too_late(full)),
+            Err(SolveError::Memory { .. }) => Err(self.what_fits().into()),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Returns the error for an exact question whose full solution exceeds the time limit.
+    fn too_late(&self, full: Estimate) -> Error {
+        let time = self.question.time.unwrap_or_default().as_secs_f64();
+        let text = format!(
+            "the full solution computes {}, which takes about {:.0} s, but the time limit is {time} s: raise \
+             the time limit, or don't ask for an exact value",
+            counted(full.boards, "board"),
+            self.solver.seconds(full.boards).ceil()
+        );
+        Error::new(ErrorKind::Missing, text)
     }
 
     /// Estimates the solution that the question requires, and the deepest solution that fits in
@@ -42,7 +64,8 @@ impl Search<'_> {
         }
     }
 
-    fn compute(&mut self, full: Estimate, engine: Engine) -> Result<Answer, SolveError> {
+    /// Runs an engine. `unlimited` is `true` if its solution may exceed the time limit.
+    fn compute(&mut self, full: Estimate, engine: Engine, unlimited: bool) -> Result<Answer, SolveError> {
         let position = self.position;
         let all = self.solver.all_plies(position);
         let verdict = self.verdict(engine)?;
@@ -54,8 +77,8 @@ impl Search<'_> {
         });
         let solution = match (engine, enough) {
             (_, Some(verdict)) => proved(verdict),
-            (Engine::Truncated(plies), _) => self.solve(position, plies)?,
-            (Engine::Full { .. }, _) => self.solve(position, all)?,
+            (Engine::Truncated(plies), _) => self.reach(plies, unlimited)?,
+            (Engine::Full { .. }, _) => self.reach(all, unlimited)?,
             _ => self.deepen(all)?,
         };
         let (solution, origin) = merge(solution, verdict.as_ref());
@@ -107,17 +130,36 @@ impl Search<'_> {
         Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))
     }
 
+    /// Computes the solution truncated at `plies` plies. Deepens instead if this solution exceeds
+    /// the time limit, or would probably exceed it. If the question is exact, the error is then
+    /// `SolveError::Stopped`. With `unlimited`, there is no time limit.
+    fn reach(&mut self, plies: usize, unlimited: bool) -> Result<Solution, SolveError> {
+        let boards = self.solver.estimate(self.position, plies).boards;
+        if unlimited || self.in_time(boards) {
+            let solved = self.solve(self.position, plies);
+            if let Some(solution) = self.unless_late(solved)? {
+                return Ok(solution);
+            }
+        }
+        if self.question.exact { Err(Stopped.into()) } else { self.deepen(plies) }
+    }
+
     /// Computes solutions truncated at 1, 2, 3... plies, until the value is decided or the next
     /// solution would exceed the memory or the time limit. Returns the deepest solution.
-    fn deepen(&mut self, all: usize) -> Result<Solution, SolveError> {
+    fn deepen(&mut self, most: usize) -> Result<Solution, SolveError> {
+        // A solution of one ply takes at most milliseconds, so it ignores the time limit.
+        let part = replace(&mut self.part, self.control.clone());
         let mut deepest = self.solve(self.position, 1)?;
-        for plies in 2..=all {
+        self.part = part;
+        for plies in 2..=most {
             let estimate = self.solver.estimate(self.position, plies);
             let decided = deepest.value != Value::Unknown;
             if decided || estimate.bytes > self.solver.memory || !self.in_time(estimate.boards) {
                 break;
             }
-            deepest = self.solve(self.position, plies)?;
+            let deeper = self.solve(self.position, plies);
+            let Some(deeper) = self.unless_late(deeper)? else { break };
+            deepest = deeper;
         }
         Ok(deepest)
     }

@@ -98,7 +98,9 @@ impl Search<'_> {
         let coverage = stored.as_ref().map(stored::coverage);
         #[cfg(not(feature = "tables"))]
         let coverage = None;
-        let engine = policy::engine(self.question, full, memory, threads, coverage);
+        // Without a clock, time limits have no effect.
+        let seconds = self.solver.clock.now().map_or(0.0, |_| self.solver.seconds(full.boards));
+        let engine = policy::engine(self.question, (full, seconds), memory, threads, coverage);
         // A question that needs proofs or deepening is never quick, because more memory could
         // improve its answer.
         let is_large = || match engine {

@@ -6,7 +6,7 @@
 //! | case | engine |
 //! |---|---|
 //! | the question sets a depth | a solution truncated at this depth |
-//! | the full solution fits in memory, or is required | the full solution, after short proofs |
+//! | the full solution fits in memory and time, or is required | the full solution, after proofs |
 //! | otherwise, if the value is known | a solution truncated at two plies |
 //! | otherwise | proofs, then solutions of 1, 2, 3... plies |
 //!
@@ -36,6 +36,10 @@ const SOLVED_AT_ONCE: u64 = 200_000_000;
 /// this number. Proofs that decide every move make the full solution unnecessary. Other proofs add
 /// about 2% to its cost (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
+
+/// A full solution starts if its expected time is at most this part of the time limit, because
+/// nothing remains of a solution that is stopped.
+const EXPECTED_PART: f64 = 0.75;
 
 /// The number of boards to evaluate for a guess if there is no time limit. In the middle of the
 /// game, the guess is four or five plies deep and takes a ninth of a second on one core.
@@ -78,24 +82,29 @@ pub(super) enum Engine {
 
 /// Chooses the engine for a question.
 ///
-/// `full` is the size of the full solution. `memory` is the memory limit in bytes. `known` is
-/// `None` if no tables were consulted.
+/// `full` is the size of the full solution, and `seconds` its expected time. `memory` is the memory
+/// limit in bytes. `known` is `None` if no tables were consulted.
 pub(super) fn engine(
     question: &Question,
-    full: Estimate,
+    (full, seconds): (Estimate, f64),
     memory: u64,
     threads: usize,
     known: Option<Coverage>,
 ) -> Engine {
-    let fits = full.bytes <= memory;
+    let in_memory = full.bytes <= memory;
+    let in_time = question.time.is_none_or(|time| seconds <= EXPECTED_PART * time.as_secs_f64());
+    let fits = in_memory && (in_time || question.finish);
     let alone = Engine::Stored(Unsolved::NotAsked);
     let lacks_memory = Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
     match known {
         Some(_) if question.tables_only => return alone,
         Some(Coverage::Complete) if !question.distance => return alone,
-        Some(Coverage::Complete) if !fits => return lacks_memory,
-        Some(Coverage::Decided) if !fits && question.exact => return lacks_memory,
-        Some(Coverage::Decided) if !fits && question.depth.is_none() => return Engine::Truncated(REPLIES),
+        Some(Coverage::Complete) if !in_memory => return lacks_memory,
+        Some(Coverage::Complete) if !fits && !question.exact => return Engine::Deepening { proofs: 0 },
+        Some(Coverage::Decided) if !in_memory && question.exact => return lacks_memory,
+        Some(Coverage::Decided) if !fits && question.depth.is_none() && !question.exact => {
+            return Engine::Truncated(REPLIES);
+        }
         _ => {}
     }
     match question.depth {
@@ -175,6 +184,10 @@ mod tests {
         let some = Question::default();
         let distance = Question { distance: true, ..some };
         let exact = Question { exact: true, ..some };
+        let short = Question { time: Some(Duration::from_secs(4)), ..some };
+        let short_exact = Question { exact: true, ..short };
+        let short_distance = Question { distance: true, ..short };
+        let finish = Question { finish: true, ..short };
         let deep = Question { depth: Some(4), ..some };
         let exact_and_deep = Question { exact: true, ..deep };
         let only_tables = Question { tables_only: true, ..some };
@@ -203,6 +216,15 @@ mod tests {
             (late, None, deep, Engine::Truncated(4)),
             (early, None, deep, Engine::Truncated(4)),
             (early, None, exact_and_deep, full),
+            // A full solution takes 10 ns a board here.
+            (late, None, short, full),
+            (middle, None, short, deepening(8 * PROOF_BOARDS_A_SECOND)),
+            (middle, None, minute, after_proofs),
+            (middle, None, finish, after_proofs),
+            (middle, None, short_exact, full),
+            (middle, Some(Complete), short_distance, deepening(0)),
+            (middle, Some(Decided), short, Engine::Truncated(REPLIES)),
+            (middle, Some(Decided), short_exact, full),
             // Cases with different limits on proofs.
             (early, None, only_proofs, Engine::Proofs(PROOF_BOARDS)),
             (middle, None, only_proofs, after_proofs),
@@ -228,7 +250,7 @@ mod tests {
         ];
         for (number, ((plies, boards, bytes), known, question, expected)) in rows.into_iter().enumerate() {
             let full = Estimate { plies, boards, bytes };
-            let chosen = engine(&question, full, 8 * GIGABYTE, 2, known);
+            let chosen = engine(&question, (full, boards as f64 * 1e-8), 8 * GIGABYTE, 2, known);
             assert_eq!(chosen, expected, "row {number}: {question:?}, {full:?}, {known:?}");
         }
     }

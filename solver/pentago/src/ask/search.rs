@@ -20,6 +20,8 @@ pub struct Search<'a> {
     pub(super) boards: u64,
     /// The time on the clock at which an engine began to compute.
     pub(super) began: Option<Duration>,
+    /// The control of the engine: a part of `control` that ends at the time limit.
+    pub(super) part: Control,
 }
 
 /// The tables that a search consults before it computes anything.
@@ -57,6 +59,7 @@ impl<'a> Search<'a> {
             stored: Stored::Nothing,
             boards: 0,
             began: None,
+            part: control.clone(),
         }
     }
 
@@ -67,26 +70,32 @@ impl<'a> Search<'a> {
         Search { stored, ..self }
     }
 
-    /// Computes the solution of a position, truncated at a depth in plies.
+    /// Computes the solution of a position, truncated at a depth in plies. Returns
+    /// `SolveError::Stopped` at the time limit, too.
     pub(super) fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
         if estimate.bytes <= self.solver.memory {
             let to_the_end = plies >= self.solver.all_plies(position);
             self.control.begin(Stage::rooted(estimate, to_the_end));
         }
-        let solution = self.solver.solve(position, plies, self.control)?;
+        let solution = self.solver.solve(position, plies, &self.part)?;
         self.boards += solution.boards;
         Ok(solution)
     }
 
-    /// Returns `true` if a solution of `boards` boards would probably finish in time, at the speed
-    /// measured so far.
+    /// Returns `None` instead of `SolveError::Stopped` if the time limit, and not the caller,
+    /// stopped the work.
+    pub(super) fn unless_late<T>(&self, done: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
+        match done {
+            Err(SolveError::Stopped(_)) if !self.control.is_cancelled() => Ok(None),
+            done => done.map(Some),
+        }
+    }
+
+    /// Returns `true` if a solution of `boards` boards would probably finish before the time limit.
     pub(super) fn in_time(&self, boards: u64) -> bool {
-        let Some(time) = self.question.time else { return true };
-        let spent = self.solver.clock.since(self.began).as_secs_f64();
-        // If no speed was measured, all solutions so far were so small that the time doesn't
-        // matter.
-        let expected = self.solver.seconds_per_board.map_or(0.0, |seconds| boards as f64 * seconds);
-        spent + expected <= time.as_secs_f64()
+        let Some((time, began)) = self.question.time.zip(self.began) else { return true };
+        let left = time.saturating_sub(self.solver.clock.since(Some(began)));
+        self.solver.seconds(boards) <= left.as_secs_f64()
     }
 }

@@ -149,6 +149,13 @@ impl Rates {
 }
 
 impl RootRates {
+    /// Returns the typical time in seconds to compute a board of a full solution: two chains, with
+    /// 6 far children.
+    #[must_use]
+    pub fn per_board(&self) -> f64 {
+        2.0 * self.board * (1.0 + 6.0 * self.far)
+    }
+
     /// Returns the compression ratios of temporary files of the slice with `free` free sockets, one
     /// ratio for each chain.
     #[must_use]

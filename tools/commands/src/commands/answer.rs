@@ -9,10 +9,13 @@ use pentago_games::{Answer, Order, Position, Question, Scope, SearchContext, Tab
 
 use super::batch;
 use crate::exit::bad_input;
-use crate::options::{GameArg, SolverArgs, seconds, whole};
+use crate::options::{GameArg, SolverArgs, limited, seconds, whole};
 use crate::output::{bytes, duration, note, stdout};
 use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, rates, text};
+
+/// The default time limit of a limited search.
+const TIME: Duration = Duration::from_secs(60);
 
 /// The program suggests no build of tables that would take more than this number of seconds.
 const LONGEST_BUILD: f64 = 7.0 * 24.0 * 3600.0;
@@ -27,13 +30,13 @@ pub struct AnswerArgs {
     #[command(flatten)]
     pub rules: GameArg,
 
-    /// Time budget for a limited search
+    /// Time limit [default: 60 for a limited search, none for a full solution]
     ///
-    /// If the full solution of a position doesn't fit in memory, the position is searched 1, 2,
-    /// 3... plies deep. A search that would exceed the time budget isn't started. Proofs, which
-    /// come first, take at most nine tenths of the budget.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub time: Duration,
+    /// A full solution that fits in memory is started if it will probably end in time. Otherwise
+    /// the position is searched 1, 2, 3... plies deep. Proofs, which come first, take at most nine
+    /// tenths of the time. When the time is up, the answer has the values and bounds found so far.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<Duration>,
 
     /// Largest number of boards that proofs may compute, 0 for none [default: limited by time only]
     ///
@@ -42,7 +45,7 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "BOARDS", value_parser = whole)]
     pub proof_boards: Option<u64>,
 
-    /// If the full solution doesn't fit in memory, use proofs only
+    /// If the full solution doesn't fit in memory or in --time, use proofs only
     ///
     /// Proofs may then take all of --time. The same --proof-boards give the same answer.
     #[arg(long)]
@@ -78,7 +81,7 @@ impl AnswerArgs {
             return Err(bad_input(text));
         }
         let AnswerArgs { proof_boards, proofs_only, .. } = *self;
-        Ok(Question { time: Some(self.time), proof_boards, proofs_only, ..Question::default() })
+        Ok(Question { proof_boards, proofs_only, ..limited(self.time, TIME) })
     }
 
     /// Answers a question about the position, or with `--batch` about each line of standard input.

@@ -98,7 +98,8 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value = "16", value_parser = number(1..=4096u16))]
     queue: u16,
 
-    /// Time budget for a limited search, as for `solve` [default: 10, or --time-limit if less]
+    /// Time limit of an answer, as for `solve` [default: 10 for a limited search, or --time-limit
+    /// if less]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
 
@@ -205,6 +206,7 @@ impl Serve {
             threads: threads_or_all(self.threads),
             memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
             time,
+            finish: self.time.is_none(),
             hosts: self.host,
             behind_proxy: self.behind_proxy,
             cors: self.cors,

@@ -9,12 +9,12 @@ use crate::options::number;
 /// Solve a position: its value and the value of every move
 ///
 /// Late positions are solved to the end of the game. If the solution doesn't fit in memory
-/// (typically below 15 marbles), the program first tries proofs, in which the winner uses only some
-/// of the moves. Then it searches the position 1, 2, 3... plies deep, until the position is decided
-/// or the memory or time budget is used up. If the value is still open then, the answer is
-/// `unknown`, with the bounds that have been proved. Positions with up to 6 marbles have published
-/// values, which are part of the program; they are not searched, unless --depth or --exact is
-/// given.
+/// (typically below 15 marbles) or in --time, the program first tries proofs, in which the winner
+/// uses only some of the moves. Then it searches the position 1, 2, 3... plies deep, until the
+/// position is decided or the memory or the time is used up. If the value is still open then, the
+/// answer is `unknown`, with the bounds that have been proved. Positions with up to 6 marbles have
+/// published values, which are part of the program; they are not searched, unless --depth or
+/// --exact is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub struct Solve {
           value_parser = number(1..=99u8))]
     depth: Option<u8>,
 
-    /// Solve to the end of the game, or fail if the solution doesn't fit in memory
+    /// Solve to the end of the game, or fail if the solution exceeds the memory or --time
     #[arg(long, conflicts_with = "proofs_only")]
     exact: bool,
 

@@ -30,8 +30,7 @@ pub(super) struct PositionParameters {
     rules: String,
     /// `1` or `true` requests distances.
     distance: Option<String>,
-    /// The time for a limited search in seconds. A longer time than the server's limit is reduced
-    /// to the limit.
+    /// The time limit in seconds. A longer time than the server's limit is reduced to the limit.
     seconds: Option<u32>,
 }
 

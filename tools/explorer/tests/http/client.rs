@@ -137,6 +137,7 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
         threads: NonZeroUsize::MIN.saturating_add(1),
         memory: 400_000_000,
         time: Duration::from_millis(100),
+        finish: true,
         hosts: Vec::new(),
         behind_proxy: false,
         cors: false,

@@ -74,7 +74,8 @@ pub fn values(
     outside: Option<&Arc<Outside>>,
 ) -> Result<Answer, pentago::Error> {
     let (control, clock) = (Control::new(), clock());
-    let question = Question { distance, time: Some(Duration::from_secs(seconds)), ..Question::default() };
+    let time = Some(Duration::from_secs(seconds));
+    let question = Question { distance, time, finish: true, ..Question::default() };
     let kept = Some(sources.proofs);
     let context = SearchContext { clock: &clock, outside, kept, ..SearchContext::new(MEMORY, &control) };
     match sources.look_up(game, position, &question, &context)? {

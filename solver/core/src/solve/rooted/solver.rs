@@ -44,6 +44,12 @@ const OVERHEAD_BYTES: u64 = 4 << 20;
 /// The minimum number of boards of a solution whose time per board is measured.
 const TELLING_BOARDS: u64 = 1_000_000;
 
+/// The assumed time in seconds to compute a board on one thread, until a rate is known.
+const SECONDS_PER_BOARD: f64 = 20e-9;
+/// The assumed time in seconds to compute a board on a GPU. The fastest GPUs need a tenth of this
+/// time.
+const SECONDS_PER_BOARD_ON_GPU: f64 = 1e-9;
+
 /// A solver of positions under one set of rules. The solver reuses its memory for the next
 /// position.
 pub struct RootedSolver {
@@ -61,7 +67,9 @@ pub struct RootedSolver {
     pub clock: Clock,
     /// The time per board, in seconds, of the latest solution that was large enough to measure.
     /// `None` before the first such solution.
-    pub seconds_per_board: Option<f64>,
+    seconds_per_board: Option<f64>,
+    /// The time in seconds to compute a board on one thread, until a solution is measured.
+    pub rate: f64,
     /// `true` if a GPU has computed a solution since the latest call of [`RootedSolver::begin`].
     used_graphics: bool,
     /// A device outside of the process, or `None` if there is no such device; see [`Outside`].
@@ -84,6 +92,7 @@ impl RootedSolver {
             arena: Arena::default(),
             clock: Clock::default(),
             seconds_per_board: None,
+            rate: SECONDS_PER_BOARD,
             used_graphics: false,
             outside: None,
             kept: None,
@@ -147,6 +156,16 @@ impl RootedSolver {
             bytes
         };
         Estimate { plies, boards: plan.boards(), bytes }
+    }
+
+    /// Returns the expected time in seconds of a solution of `boards` boards.
+    #[must_use]
+    pub fn seconds(&self, boards: u64) -> f64 {
+        let assumed = || match self.kernel.graphics() {
+            Graphics::Always => SECONDS_PER_BOARD_ON_GPU,
+            _ => self.rate / self.threads.get() as f64,
+        };
+        boards as f64 * self.seconds_per_board.unwrap_or_else(assumed)
     }
 
     /// Solves a position to a depth of `plies` plies, or to the end of the game if fewer plies
