@@ -477,7 +477,7 @@ fn connections_are_limited() {
 
 #[test]
 fn a_shutdown_answers_all_requests() {
-    let mut server = start(|config| config.bounds.grace = Duration::from_millis(600));
+    let mut server = start(|config| config.bounds.grace = Duration::from_secs(3));
     let mut short = ask(&server, "/api/v1/position?rules=odd&p=short");
     server.wait_for("pentago_solving ", 1.0);
     let mut long = ask(&server, "/api/v1/position?rules=odd&p=forever");
