@@ -58,6 +58,8 @@ async function visit(browser, url, options = {}) {
     const missing = ["/api/v1/rules", "/tables/"].some((part) => message.location().url.includes(part));
     if (message.type() === "error" && !missing) wrong.push(`${message.text()} (${message.location().url})`);
   });
+  // The page asks before it leaves an unfinished game.
+  page.on("dialog", (dialog) => dialog.accept());
   page.on("pageerror", (error) => wrong.push(String(error)));
   await page.goto(url);
   await page.waitForSelector("html[data-ready]");

@@ -1,5 +1,6 @@
 import { access } from "./access.mjs";
 import { gpu } from "./gpu.mjs";
+import { habits } from "./habits.mjs";
 import { newcomer } from "./newcomer.mjs";
 import { module } from "./module.mjs";
 import { offline } from "./offline.mjs";
@@ -8,4 +9,4 @@ import { product } from "./product.mjs";
 import { tables } from "./tables.mjs";
 import { words } from "./words.mjs";
 
-export const tests = [...words, ...module, ...gpu, ...playing, ...newcomer, ...product, ...offline, ...tables, ...access];
+export const tests = [...words, ...module, ...gpu, ...playing, ...newcomer, ...product, ...habits, ...offline, ...tables, ...access];

@@ -242,8 +242,9 @@ export class Board {
    * - `quiet`: no marble can be placed
    * - `editing`: the reader sets up a position and may change every socket
    * - `hint`: the socket, quadrant and direction of a hint
+   * - `turned`: the quadrant and direction of the last turn
    */
-  draw({ grid, socket, turn, placed, seat, last, line, quiet, editing, hint }) {
+  draw({ grid, socket, turn, placed, seat, last, line, quiet, editing, hint, turned }) {
     for (const { group, text, letter, title, index } of this.sockets) {
       const here = index === placed;
       const marble = grid[index] || (here ? seat : "");
@@ -259,7 +260,8 @@ export class Board {
     }
     for (const { group, text, title, aim, quadrant, clockwise } of this.chips) {
       const about = turn(quadrant, clockwise);
-      group.setAttribute("class", ["chip", about && "open", about?.value, guessed(about), about?.best && "best"].filter(Boolean).join(" "));
+      group.setAttribute("class", ["chip", about && "open", about?.value, guessed(about), about?.best && "best",
+        quadrant === turned?.quadrant && clockwise === turned.clockwise && "turned"].filter(Boolean).join(" "));
       text.textContent = about?.value ? sign(about) : "";
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";
@@ -267,7 +269,10 @@ export class Board {
       group.setAttribute("aria-hidden", String(!about));
       group.setAttribute("tabindex", about ? 0 : -1);
     }
+    this.quadrants.forEach((group, q) => group.classList.toggle("turned", q === turned?.quadrant));
     this.svg.classList.toggle("turning", placed !== undefined);
+    // A closed button has no name, so it must not keep the focus.
+    if (document.activeElement.matches(".chip:not(.open)")) this.focusSocket(undefined, { preventScroll: true });
     this.arrow.replaceChildren(...(hint?.quadrant === undefined ? [] : this.turnArrow(hint)));
   }
 
@@ -353,8 +358,6 @@ export class Board {
     const chip = target.closest("[data-quadrant]");
     if (!chip) return;
     this.on.turn(Number(chip.dataset.quadrant), chip.dataset.clockwise === "true");
-    // The button is hidden now and would lose the focus.
-    if (chip === document.activeElement) this.focusSocket();
   }
 
   focus(target) {

@@ -20,14 +20,25 @@ function note(text) {
   return element;
 }
 
-/**
- * Shows the chart of the game if `shown`. A click on a point opens the position with its number.
- */
+/** Shows the chart of the game if `shown`. The chart is a slider over the positions. */
 export function showGame(shown) {
   const { game } = page;
   const chart = shown && game.moves.length > 0;
   $("chart-game").hidden = !chart;
   $("chart-game").replaceChildren(...(chart ? [lineOfGame(game)] : []));
+  const aria = { "aria-label": say("chart_game"), "aria-valuemin": 0, "aria-valuemax": game.moves.length, "aria-valuenow": game.at };
+  aria["aria-valuetext"] = $("chart-game").querySelector(".current title")?.textContent ?? "";
+  for (const [key, value] of Object.entries(aria)) $("chart-game").setAttribute(key, value);
+}
+
+/** Returns the index of the position that a click or key on the chart selects, if any. */
+export function chosenPoint({ key, clientX }) {
+  const { at, moves } = page.game;
+  if (key) return { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: moves.length }[key];
+  const [first, second] = [...$("chart-game").querySelectorAll(".point")].map((point) => point.getBoundingClientRect());
+  const middle = first.left + first.width / 2;
+  const place = Math.round((clientX - middle) / (second.left + second.width / 2 - middle));
+  return Math.max(0, Math.min(place, moves.length));
 }
 
 /** Shows the charts of the server's tables for the rules of the game. */
@@ -57,7 +68,7 @@ function lineOfGame(game) {
   const [width, height, left, middle] = [320, 96, 8, 56];
   const step = (width - 2 * left) / Math.max(nodes.length - 1, 12);
   const y = (value) => middle - value * 32;
-  const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": say("chart_game") });
+  const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
   svg.append(make("path", { class: "axis", d: `M0 ${y(0)}H${width}` }));
   let path = "";
   heights.forEach((value, i) => {

@@ -59,14 +59,15 @@ export class Game {
   }
 
   /**
-   * Returns the fragment of the address that describes the game. `task` is the kind of a puzzle.
+   * Returns the fragment of the address that describes the game. `task` is the kind of a task, and
+   * `at` the index of the shown position.
    */
-  address(task) {
+  address(task, at = this.at) {
     const parts = [`rules=${this.rules}`];
     const { position } = this.nodes[0];
     if (position !== this.sheet.start) parts.push(`p=${position.replaceAll(" ", "_")}`);
     if (this.moves.length) parts.push(`m=${this.moves.join(",")}`);
-    if (this.at < this.moves.length) parts.push(`at=${this.at}`);
+    if (at < this.moves.length) parts.push(`at=${at}`);
     if (task) parts.push(`task=${task}`);
     return `#${parts.join("&")}`;
   }

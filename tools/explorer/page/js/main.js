@@ -2,7 +2,7 @@
 
 import { engine } from "./engine.js";
 import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
-import { showTables } from "./charts.js";
+import { chosenPoint, showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
@@ -11,10 +11,9 @@ import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
-import { accuracy } from "./review.js";
 import { savePicture, saveText } from "./save.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
-import { boardView, show, textIn } from "./show.js";
+import { boardView, lessons, show, textIn } from "./show.js";
 import { announce } from "./status.js";
 import { LANGUAGES, language, recall, remember, say, speak } from "./words.js";
 
@@ -79,13 +78,19 @@ function key(event) {
     u: () => step(-1),
     r: () => step(1),
     h: hint,
-    n: newGame,
+    n: () => mayLeave() && newGame(),
     b: () => boardView.focusSocket(),
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action) {
     action();
     event.preventDefault();
   }
+}
+
+/** Returns `true` if no unfinished game would be lost, or if the reader agrees to leave it. */
+function mayLeave() {
+  const game = page.replaying ?? page.game;
+  return page.home || Boolean(page.puzzle) || !game.moves.length || Boolean(game.nodes.at(-1).over) || confirm(say("leave"));
 }
 
 /** Starts a new game under the same rules. After a game against the solver, starts a rematch. */
@@ -105,23 +110,25 @@ function newGame() {
  * the form's fields.
  */
 function beginPlay(from = "") {
-  const you = from ? $("home-you").value : $("you").value;
   if (from) {
+    // The first screen offers the first two seats, then none. The list of the game begins with none.
+    $("you").selectedIndex = ($("home-you").selectedIndex + 1) % 3;
     $("strength").value = $("home-level").value;
     keepStrength();
   }
-  $("you").value = you;
   $("show").checked = false;
   selectTab("play");
   newGame();
   boardView.focusSocket();
 }
 
-function beginAnalysis() {
+/** Opens a game without an opponent, and shows its values. */
+function analyse(game) {
+  leavePuzzle();
   $("you").value = "";
   $("show").checked = true;
   selectTab("analyse");
-  newGame();
+  openGame(game);
 }
 
 function keepStrength() {
@@ -131,38 +138,43 @@ function keepStrength() {
   remember("strength", level);
 }
 
-/** Opens a puzzle or another task. */
-function openTask(game) {
+/** Opens a puzzle or another task. `entry` is its entry in the history. */
+function openTask(game, entry = "push") {
   if (!game) return;
   selectTab("puzzle");
-  openGame(game);
+  openGame(game, entry);
   boardView.focusSocket();
 }
 
 /** Searches a puzzle, and opens it unless the reader has cancelled the search. */
 async function choosePuzzle(find) {
+  if (!mayLeave()) return;
   if (page.replaying) replay();
   openTask(await find(begin("a puzzle")));
 }
 
-/** Opens the positions before each mistake of the game, one after the other, as tasks. */
+/**
+ * Opens the position before a mistake of a game as a task, and then the positions before the `later`
+ * mistakes.
+ */
+function openMistake(game, at, later = [], more = {}) {
+  const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
+  const next = () => setTimeout(() => {
+    if (page.game !== before || !page.puzzle) return;
+    if (later.length) openMistake(game, later[0], later.slice(1));
+    else selectTab("analyse");
+  }, SHOWN);
+  openTask(task("mistake", before, { ...more, at, later, played: game.moves[at], back: game, next }), "replace");
+}
+
+/** Opens the lessons of the game as tasks, one after the other. */
 function learn() {
-  const game = page.game;
-  const moments = [...accuracy(game).values()].flatMap(({ mistakes }) => mistakes).sort((a, b) => a - b);
-  const next = () => {
-    const at = moments.shift();
-    if (at === undefined) {
-      leavePuzzle();
-      selectTab("analyse");
-      return openGame(game, false);
-    }
-    const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
-    return openTask(task("mistake", before, { played: game.moves[at], back: game, next: () => setTimeout(() => page.game === before && next(), SHOWN) }));
-  };
-  next();
+  const [first, ...later] = lessons();
+  if (first !== undefined) openMistake(page.game, first, later);
 }
 
 function selectTab(name, focus = false) {
+  notice();
   for (const tab of $("tabs").children) {
     const chosen = tab.id === `tab-${name}`;
     tab.setAttribute("aria-selected", String(chosen));
@@ -177,8 +189,7 @@ function selectTab(name, focus = false) {
   if (name !== "puzzle" && page.puzzle) {
     const { back } = page.puzzle;
     leavePuzzle();
-    if (back) openGame(back);
-    else ask();
+    openGame(back ?? page.game, "replace");
   } else if (name === "analyse" && page.game) show();
 }
 
@@ -235,26 +246,39 @@ async function loadAddress() {
     fillChoices();
     return;
   }
-  let game, task_, wrong;
+  const { state } = history;
+  let game, kind, wrong, unread;
   try {
-    ({ game, task: task_, wrong } = fromAddress(engine, location.hash, sheetOf));
-    if (wrong) notice("link_move", wrong);
+    ({ game, task: kind, wrong } = fromAddress(engine, location.hash, sheetOf));
   } catch (error) {
     game = new Game(engine, sheetOf("pentago"));
-    notice("link_position", {}, error.message);
+    unread = error.message;
   }
-  const asked = ["puzzle", "win"].includes(task_) && game.at === 0;
-  if (asked) task(task_, game);
-  else if (game.nodes[0].position !== page.puzzle?.position) leavePuzzle();
-  if (asked) selectTab("puzzle");
-  openGame(game, false);
+  leavePuzzle();
+  fillSeats(game.sheet.board.seats);
+  if (state) {
+    $("you").value = state.you;
+    $("show").checked = state.show;
+    if (state.rematch) page.rematch = { game, you: state.rematch };
+  }
+  const { failed, daily } = state ?? {};
+  const [{ position, toMove: seat }] = game.nodes;
+  const asked = ["puzzle", "win"].includes(kind);
+  if (kind === "mistake" && game.at < game.moves.length) openMistake(game, game.at, [], { failed });
+  else {
+    if (asked) task(kind, game, { seat, failed, daily, done: Boolean(game.nodes.at(-1).over) });
+    if (asked || (!state && game.moves.length)) selectTab(asked ? "puzzle" : "analyse");
+    openGame(game, "keep");
+  }
   fillChoices();
+  if (wrong) notice("link_move", wrong);
+  if (unread) notice("link_position", {}, unread);
   if (!asked) return;
   // The address may name a position that is not won: show it without a task.
-  const answer = await engine.values(game.rules, game.node.position);
+  const answer = await engine.values(game.rules, position);
   if (page.game !== game || !page.puzzle || answer.value === "win" || answer.value === "unknown") return;
-  notice("link_task");
   selectTab("analyse");
+  notice("link_task");
 }
 
 function listen() {
@@ -266,30 +290,28 @@ function listen() {
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
   click("hint", hint);
-  click("begin", () => beginPlay());
+  click("begin", () => mayLeave() && beginPlay());
   click("begin-play", () => beginPlay("home-"));
-  click("begin-analyse", beginAnalysis);
+  click("begin-analyse", () => analyse(new Game(engine, page.game.sheet)));
   click("begin-puzzle", () => choosePuzzle(dailyPuzzle));
   click("learn", learn);
   click("replay", replay);
   click("win-this", () => openTask(task("win", new Game(engine, page.game.sheet, page.game.node.position))));
   click("again", () => {
-    const { puzzle } = page;
-    const { back, next, daily, played } = puzzle;
-    const game = back ? page.game.branch() : new Game(engine, sheetOf(puzzle.rules), puzzle.position);
-    if (back && puzzle.done) game.takeBack();
-    openTask(task(puzzle.kind, game, { failed: puzzle.failed || puzzle.done, daily, played, back, next }));
+    const { kind, back, at, later, daily, done, rules, position } = page.puzzle;
+    const failed = page.puzzle.failed || done;
+    if (back) openMistake(back, at, later, { failed });
+    else openTask(task(kind, new Game(engine, sheetOf(rules), position), { failed, daily }), "replace");
   });
   click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
   click("save-text", saveText);
   click("save-picture", savePicture);
-  click("new", newGame);
+  click("new", () => mayLeave() && newGame());
   click("clear", () => { page.setup.grid.fill(""); page.setup.rest = []; $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
   click("load", () => {
-    const read = loadText();
+    const read = mayLeave() && loadText();
     if (!read) return;
-    selectTab("play");
-    openGame(read.game);
+    analyse(read.game);
     if (read.wrong) notice("link_move", read.wrong);
   });
   click("copy", (event) => copy($("text").value, event.currentTarget));
@@ -318,15 +340,27 @@ function listen() {
   within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : chosen(button.textContent)));
   within("all", "[data-move]", (button) => chosen(button.dataset.move));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
-  within("chart-game", "[data-at]", (point) => go(Number(point.dataset.at)));
+  for (const type of ["click", "keydown"]) {
+    $("chart-game").addEventListener(type, (event) => {
+      const at = chosenPoint(event);
+      if (at !== undefined) go(at);
+      if (at !== undefined) event.preventDefault();
+    });
+  }
   const change = (id, action) => $(id).addEventListener("change", action);
   change("rules", () => {
-    leavePuzzle();
     const sheet = sheetOf($("rules").value);
+    if (page.home) {
+      page.game = new Game(engine, sheet);
+      fillSeats(sheet.board.seats);
+      return beginPlay("home-");
+    }
+    if (!mayLeave()) return show();
+    leavePuzzle();
     const same = engine.look(sheet.name, page.game.node.position);
     const fits = !same.error && sheet.board.game === page.game.sheet.board.game && sheet.board.rows === page.game.sheet.board.rows;
     openGame(new Game(engine, sheet, fits ? page.game.node.position : sheet.start));
-    fillChoices();
+    return fillChoices();
   });
   change("language", async () => {
     await speak($("language").value);
@@ -399,13 +433,7 @@ async function start() {
   $("charts").hidden = !engine.server;
   narrow();
   listen();
-  const before = history.state;
   loadAddress();
-  if (before && !page.home) {
-    $("you").value = before.you;
-    $("show").checked = before.show;
-    ask();
-  }
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("sw.js").catch(() => {
     // Without a service worker, the page works only online. Browsers refuse one over plain HTTP.

@@ -12,10 +12,11 @@ import { announce, showProgress } from "./status.js";
 import { say } from "./words.js";
 
 /**
- * Times in milliseconds: the least time before the solver moves, and the time for each move of a
- * best line.
+ * Times in milliseconds: the least time before the solver moves, the time between a marble and its
+ * turn, and the time for each move of a best line.
  */
 const THINKING = 350;
+const PLACED = 250;
 const SHOWN = 900;
 /** The maximum number of moves of a best line. */
 const LINE = 36;
@@ -41,9 +42,12 @@ export async function ask() {
   page.answer = node.over ? null : engine.known(rules, node.position, false) ?? null;
   page.thinking = isOpponent() || isDefender();
   show();
-  // Keep the side and the visibility of values for a reload.
-  history.replaceState({ you: $("you").value, show: $("show").checked }, "");
+  // Keep what the address doesn't say for a reload.
+  const { failed, daily } = page.puzzle ?? {};
+  const rematch = page.rematch?.game === game ? page.rematch.you : undefined;
+  history.replaceState({ you: $("you").value, show: $("show").checked, failed, daily, rematch }, "");
   if (page.setup || page.home || page.replaying) return;
+  announce(page.thinking ? say("thinking") : node.over || !valuesShown() ? $("value").textContent : "");
   try {
     if (page.thinking) return await opponentMoves(signal);
     if (!node.over && (valuesShown() || page.puzzle)) await values(node, rules, signal);
@@ -83,15 +87,14 @@ const isOpponent = () => isLast() && !page.puzzle && $("you").value !== "" && $(
 const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
 
 async function opponentMoves(signal) {
-  announce(say("thinking"));
   const began = performance.now();
   const progress = (state) => { if (!signal.aborted) showProgress(state); };
   const move = page.puzzle ? await defence(signal) : await reply(page.game, $("strength").value, signal, progress);
   await pause(calm() ? 0 : Math.max(0, THINKING - (performance.now() - began)));
   signal.throwIfAborted();
+  if (move) return play(move, "solver");
   page.thinking = false;
-  if (move) await play(move, "solver");
-  else show();
+  return show();
 }
 
 /** Fills the list of seats that the reader may play. Keeps the index of the chosen seat. */
@@ -102,8 +105,18 @@ export function fillSeats(seats) {
   you.selectedIndex = Math.min(chosen, seats.length);
 }
 
-/** Shows a game, or another position of the shown game. `push` adds the address to the history. */
-export function openGame(game, push = true) {
+/** Returns the address of the shown game and its task. */
+function address() {
+  const { game, puzzle } = page;
+  return puzzle?.back ? puzzle.back.address(puzzle.kind, puzzle.at) : game.address(puzzle?.kind);
+}
+
+/**
+ * Shows a game, or another position of the shown game. Another game gets an entry of its own in the
+ * history (`push`), and a move replaces the entry, so that Back leaves the game. `keep` leaves the
+ * address alone.
+ */
+export function openGame(game, entry = game === (page.replaying ?? page.game) ? "replace" : "push") {
   boardView.settle();
   if (page.game?.sheet !== game.sheet) fillSeats(game.sheet.board.seats);
   page.game = game;
@@ -117,9 +130,8 @@ export function openGame(game, push = true) {
   page.hint = null;
   page.setup = null;
   if (!$("setup").hidden) beginSetup();
-  const address = game.address(page.puzzle && !page.puzzle.back && game.at === 0 ? page.puzzle.kind : undefined);
-  if (push) notice();
-  if (push && location.hash !== address) history.pushState(null, "", address);
+  if (entry !== "keep") notice();
+  if (entry !== "keep" && location.hash !== address()) history[`${entry}State`](null, "", address());
   return ask();
 }
 
@@ -129,7 +141,10 @@ export function endSetup() {
   if (!setup) return;
   page.setup = null;
   if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
-  if (!setup.text) notice("setup_left");
+  if (!setup.text) {
+    page.draft = setup;
+    notice("setup_left");
+  }
   ask();
 }
 
@@ -156,7 +171,8 @@ export function step(by) {
 
 /** Plays a move. `by` is "reader" or "solver". */
 export async function play(text, by = "reader") {
-  const { game, puzzle } = page;
+  const { puzzle } = page;
+  let { game } = page;
   if (page.busy || page.replaying || (page.thinking && by === "reader")) return;
   const before = game.node;
   page.busy = true;
@@ -168,7 +184,13 @@ export async function play(text, by = "reader") {
     page.hint = null;
     await animated(text);
     if (page.game !== game || game.node !== before) return;
-    game.play(text);
+    // In an analysis, the next move of the game keeps the game, and another move opens a copy.
+    const analysis = !puzzle && !$("you").value && game.at < game.moves.length;
+    if (analysis && game.moves[game.at] === text) game.at += 1;
+    else {
+      if (analysis) game = game.branch();
+      game.play(text);
+    }
     if (puzzle && !puzzle.done) {
       page.placed = undefined;
       show();
@@ -191,12 +213,14 @@ function gameIsOver() {
   document.dispatchEvent(new CustomEvent("over"));
 }
 
-/** Animates a move: shows its marble, and turns its quadrant. */
+/** Animates a move: shows its marble, and then turns its quadrant. */
 async function animated(text) {
   const { quadrant, clockwise, place } = parts(text);
+  const placed = page.placed === place;
   page.placed = place;
   if (quadrant === undefined) return;
   show();
+  if (!placed && !calm()) await pause(PLACED);
   await boardView.turn(quadrant, clockwise);
 }
 

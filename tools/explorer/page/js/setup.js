@@ -46,7 +46,11 @@ export function beginSetup() {
   page.puzzle = null;
   page.placed = undefined;
   page.hint = null;
-  page.setup = { grid: cells(node.position, sheet.board), marble: sheet.board.seats[0], rest: node.position.split(" ").slice(2), text: node.position };
+  const { draft } = page;
+  page.setup = { node, grid: cells(node.position, sheet.board), rest: node.position.split(" ").slice(2), text: node.position };
+  if (draft?.node === node) page.setup = draft;
+  page.draft = null;
+  page.setup.marble = sheet.board.seats[0];
   $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), `seat.${seat}`)));
   $("side").value = node.toMove;
   const choices = [...sheet.board.seats, ""].map((seat, i) => {
@@ -59,7 +63,8 @@ export function beginSetup() {
   });
   $("palette").replaceChildren(...choices);
   $("error").replaceChildren();
-  show();
+  if (page.setup === draft) tryPosition();
+  else show();
 }
 
 /** Parses the text field. Returns null and shows the error if the text is invalid. */

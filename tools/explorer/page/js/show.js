@@ -47,12 +47,13 @@ export function show() {
     placed: page.placed === undefined || page.placed === "" ? undefined : indexOf(page.placed),
     last: over || page.setup ? undefined : lastMarble(),
     line: over ? lines(grid, board) : new Set(),
-    quiet: over || page.placed === "",
+    quiet: over || page.thinking || page.placed === "",
+    turned: node.last && !page.setup ? parts(node.last) : null,
     editing: Boolean(page.setup),
     hint: page.hint ? advice(page.hint) : null,
     socket(index) {
       const name = nameOf(index, board);
-      const marble = grid[index];
+      const marble = grid[index] || (name === page.placed ? node.toMove : "");
       if (marble) return { label: say("socket_taken", { socket: name, seat: seatName(marble) }) };
       const about = byPlace.get(name);
       // Opening rules may forbid sockets. Without a side to move, or with a pending turn, no socket
@@ -61,7 +62,7 @@ export function show() {
       return { ...about, ...labels(say("socket_free", { socket: name }), about) };
     },
     turn(quadrant, clockwise) {
-      if (page.placed === undefined || page.setup) return null;
+      if (page.placed === undefined || page.setup || page.busy || page.thinking) return null;
       const text = `${page.placed}/${quadrant + 1}${clockwise ? "+" : "-"}`;
       if (!node.moves.some(({ move }) => move === text)) return null;
       const value = moves.get(text);
@@ -96,7 +97,14 @@ export function showReview() {
     seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length), moves: count("judged", judged),
   }))));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
-  $("learn").disabled = !sums.some(([, { mistakes }]) => mistakes.length);
+  $("learn").disabled = !shown || !lessons().length;
+}
+
+/** Returns the mistakes of the game: the reader's own after a game against the solver, else all. */
+export function lessons() {
+  const { game, rematch } = page;
+  const seats = [...accuracy(game)].filter(([seat]) => rematch?.game !== game || seat === rematch.you);
+  return seats.flatMap(([, { mistakes }]) => mistakes).sort((a, b) => a - b);
 }
 
 const indexOf = (name) => {
@@ -155,8 +163,8 @@ function showRecord(all) {
   const current = list.querySelector("[aria-current]")?.parentNode;
   if (!current) return;
   const middle = (size, at, length) => Math.max(0, at - (size - length) / 2);
-  list.scrollTop = middle(list.clientHeight, current.offsetTop - list.offsetTop, current.offsetHeight);
-  list.scrollLeft = middle(list.clientWidth, current.offsetLeft - list.offsetLeft, current.offsetWidth);
+  list.scrollTop = middle(list.clientHeight, current.offsetTop, current.offsetHeight);
+  list.scrollLeft = middle(list.clientWidth, current.offsetLeft, current.offsetWidth);
 }
 
 function showControls() {

@@ -153,8 +153,10 @@ function showBest(answer) {
   if (more > 0) $("best").append(Object.assign(moveButton(say("and_more", { n: number(more) })), { id: "more-moves", className: "more" }));
 }
 
+/** Reports the last move, the side to move and a text to screen readers. */
 export function announce(text) {
-  const { node } = page.game;
+  const { node, nodes, at } = page.game;
+  const played = node.last && say("played", { seat: seatName(nodes[at - 1].toMove), move: node.last });
   const seat = node.over ? "" : say("to_move", { seat: seatName(node.toMove) });
-  $("said").textContent = [node.last, seat, text].filter(Boolean).join(". ");
+  $("said").textContent = [played, seat, text].filter(Boolean).join(". ");
 }

@@ -48,6 +48,8 @@ export default {
   chart_above: "oben: {seat} gewinnt",
   chart_no_game: "Es wurde noch nicht gezogen.",
   to_move: "{seat} am Zug",
+  played: "{seat} zog {move}",
+  leave: "Die Partie ist nicht zu Ende. Verlassen?",
   over: "Die Partie ist zu Ende",
   wins: "{seat} gewinnt",
   drawn: "Remis",

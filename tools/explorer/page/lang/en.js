@@ -49,6 +49,8 @@ export default {
   chart_above: "above: {seat} wins",
   chart_no_game: "No moves have been played.",
   to_move: "{seat} to move",
+  played: "{seat} played {move}",
+  leave: "The game isn’t over. Leave it?",
   over: "The game is over",
   wins: "{seat} wins",
   drawn: "A draw",

@@ -48,6 +48,8 @@ export default {
   chart_above: "arriba: gana {seat}",
   chart_no_game: "Aún no se ha jugado.",
   to_move: "Juega {seat}",
+  played: "{seat} jugó {move}",
+  leave: "La partida no ha terminado. ¿Dejarla?",
   over: "La partida ha terminado",
   wins: "Gana {seat}",
   drawn: "Empate",

@@ -48,6 +48,8 @@ export default {
   chart_above: "en haut : {seat} gagne",
   chart_no_game: "Aucun coup n’a été joué.",
   to_move: "{seat} au trait",
+  played: "{seat} a joué {move}",
+  leave: "La partie n’est pas finie. La quitter ?",
   over: "La partie est finie",
   wins: "{seat} gagne",
   drawn: "Partie nulle",
