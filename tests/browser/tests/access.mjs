@@ -23,7 +23,7 @@ export const access = [
     async run({ open, host, assert, picture }) {
       for (const colorScheme of ["light", "dark"]) {
         const page = await open(host.url + link(LATE), { colorScheme, reducedMotion: "reduce" });
-        await page.locator("#value", { hasText: "Win in 7" }).waitFor();
+        await page.locator("#value", { hasText: "White wins in 4 moves" }).waitFor();
         await picture(page, `late-${colorScheme}`);
         for (const name of ["analyse", "setup", "puzzle", "more", "play"]) {
           await page.locator(`#tab-${name}`).click();

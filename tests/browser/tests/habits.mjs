@@ -1,9 +1,10 @@
-// Tests of the habits of players: the history, tasks after a reload, narrow screens, screen readers,
-// and the words of the page.
+// Tests of the habits of players: the history, tasks after a reload, narrow screens, screen
+// readers, and the words of the page.
 
 import { link } from "./playing.mjs";
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
+const NINE = "2O3/4O1/2O3/X1X3/1OX3/1XX3 o";
 const CALM = { reducedMotion: "reduce" };
 
 const socket = (page, name) => page.locator(`#board [data-socket][aria-label^="${name},"]`);
@@ -16,11 +17,6 @@ async function move(page, text) {
   await socket(page, place).click();
   if (turn) await page.locator(`#board .open[data-quadrant="${parseInt(turn, 10) - 1}"][data-clockwise="${turn.endsWith("+")}"]`).click();
 }
-/** Plays the first move that the board offers. */
-async function any(page) {
-  await page.locator("#board .socket:not(.filled)").first().click();
-  await page.locator("#board .chip.open").first().click();
-}
 
 export const habits = [
   {
@@ -31,22 +27,21 @@ export const habits = [
       await page.locator("#begin-play").click();
       for (const count of [2, 4]) {
         await headline(page, "Your move");
-        await any(page);
+        await page.locator("#board .socket:not(.filled)").first().click();
+        await page.locator("#board .chip.open").first().click();
         await played(page, count);
       }
       await page.goBack();
       await page.locator("#begin-play").waitFor();
       await page.goForward();
       await headline(page, "Your move");
-      assert.equal((await moves(page)).length, 4);
-      // A new game asks first. The answer "no" keeps the game.
+      // The answer "no" keeps the game.
       page.removeAllListeners("dialog");
       let asked = 0;
       page.on("dialog", (dialog) => { asked += 1; return dialog.dismiss(); });
       await page.locator("#new").click();
       await page.selectOption("#rules", "mini");
-      assert.equal(await page.locator("#rules").inputValue(), "pentago");
-      assert.deepEqual([asked, (await moves(page)).length], [2, 4]);
+      assert.deepEqual([asked, (await moves(page)).length, await page.locator("#rules").inputValue()], [2, 4, "pentago"]);
       // In an analysis, another move opens a copy, and Back returns to the whole game.
       const other = await open(`${host.url}${link(LATE)}&m=b1/3+,a6/1-&at=0`, CALM);
       await move(other, "b1/3+");
@@ -64,33 +59,26 @@ export const habits = [
       const page = await open(`${host.url}${link(LATE)}&task=puzzle`, CALM);
       await move(page, "b1/3+");
       await played(page, 2);
-      await headline(page, "Find the move");
-      await page.reload();
-      await headline(page, "Find the move");
-      assert.deepEqual([(await moves(page)).length, await page.locator("#board .win, #best .move").count()], [2, 0]);
-      await page.goto(`${host.url}${link(LATE)}&m=a6/1-&at=0&task=mistake`);
-      await page.reload();
-      await headline(page, "Find a better move");
-      await page.locator("#puzzle-task", { hasText: "a6/1-" }).waitFor();
-      assert.equal(await page.locator("#board .win, #best .move").count(), 0);
+      for (const task of ["Find the move", "Find a better move"]) {
+        await page.reload();
+        await headline(page, task);
+        assert.equal(await page.locator("#board .win, #best .move").count(), 0);
+        await page.goto(`${host.url}${link(LATE)}&m=a6/1-&at=0&task=mistake`);
+      }
     },
   },
   {
-    name: "rules chosen on the first screen start a game, and a pasted game is analysed",
+    name: "rules chosen on the first screen start a game, a pasted game is analysed, and an impossible set-up is kept",
     async run({ open, host, assert }) {
       const page = await open(host.url, CALM);
       await page.selectOption("#rules", "mini");
       await headline(page, "Your move");
-      assert.equal(await page.locator("#you").inputValue(), "x");
       await page.locator("#tab-setup").click();
       await page.locator("#text").fill("c4/2+ d3/1-");
       await page.locator("#load").click();
       await page.locator("#tab-analyse[aria-selected=true]").waitFor();
-      assert.equal(await page.locator("#you").inputValue(), "");
-      // An impossible set-up is kept, and its message is not.
       await page.locator("#tab-setup").click();
       for (const place of ["a1", "b1", "a2"]) await socket(page, place).click();
-      await headline(page, "Not a possible position");
       await page.locator("#tab-play").click();
       await page.locator("#notice", { hasText: "isn’t possible" }).waitFor();
       await page.locator("#tab-setup").click();
@@ -118,11 +106,8 @@ export const habits = [
       await played(page, 2);
       await headline(page, "Your move");
       assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^[a-f][1-6], /);
-      const heard = await page.evaluate(() => window.heard);
-      assert.ok(heard.some((text) => /^Black played b5\/1\+\. White to move\. Thinking/.test(text)), heard.join("\n"));
-      assert.match(heard.at(-1), /^White played [a-f][1-6]\/[1-4][+-]\. Black to move\. Your move$/);
-      // While the solver moves, no turn is offered, and no value is mentioned.
-      assert.ok(!heard.some((text) => text.includes("Value hidden")));
+      const heard = (await page.evaluate(() => window.heard)).join("\n");
+      assert.match(heard, /\nBlack played b5\/1\+\. White to move\. Thinking.…\nWhite played [a-f][1-6]\/[1-4][+-]\. Black to move\. Your move$/);
     },
   },
   {
@@ -131,51 +116,146 @@ export const habits = [
       const line = "a1/1+,f6/2+,a2/1+,f5/2+,c3/1+,d2/4+,b5/1+,e2/2+,c1/1+,d4/1+,a4/1+,f3/1+,b2/1+,e6/1+";
       for (const viewport of [{ width: 1180, height: 700 }, { width: 360, height: 740 }]) {
         const page = await open(`${host.url}#rules=pentago&m=${line}`, { ...CALM, viewport });
-        await page.locator("#chart-game .point").nth(14).waitFor();
-        const follows = () => page.waitForFunction(() => {
-          const [list, box] = ["#moves", "#moves [aria-current]"].map((name) => document.querySelector(name).getBoundingClientRect());
+        const follows = (at) => page.waitForFunction((at) => {
+          const [list, box] = ["#moves", `#moves [data-at="${at}"]`].map((name) => document.querySelector(name).getBoundingClientRect());
           return box.top >= list.top - 1 && box.bottom <= list.bottom + 1 && box.left >= list.left - 1 && box.right <= list.right + 1;
-        });
-        await follows();
+        }, at);
+        await follows(14);
         await page.locator("#chart-game").focus();
         await page.keyboard.press("ArrowLeft");
         await page.waitForURL(/at=13$/);
-        assert.equal(await page.locator("#chart-game").getAttribute("aria-valuenow"), "13");
         assert.match(await page.locator("#chart-game").getAttribute("aria-valuetext"), /^b2\/1\+: /);
-        assert.equal(await page.evaluate(() => document.activeElement.id), "chart-game");
         await page.keyboard.press("Home");
         await page.waitForURL(/at=0$/);
         await page.keyboard.press("End");
-        await page.waitForURL(/e6\/1\+$/);
-        await follows();
+        await follows(14);
       }
     },
   },
   {
     name: "the marble comes first, then the turn, whose quadrant stays marked",
     async run({ open, host, assert }) {
-      const page = await open(host.url + link(LATE));
-      await page.locator("#show").uncheck();
+      const page = await open(`${host.url}${link("6/6/2X3/3O2/6/6 x")}`);
       await page.evaluate(() => {
         window.times = {};
-        const note = (name) => { window.times[name] ??= performance.now(); };
-        new MutationObserver(() => document.querySelector("#board .placed") && note("marble")).observe(document.querySelector("#board"), { subtree: true, attributes: true });
+        new MutationObserver(() => { if (document.querySelector("#board .placed")) window.times.marble ??= performance.now(); }).observe(document.querySelector("#board"), { subtree: true, attributes: true });
         const animate = Element.prototype.animate;
         Element.prototype.animate = function (...args) {
-          note("turn");
-          window.open = document.querySelectorAll("#board .chip.open").length;
+          Object.assign(window.times, { turn: performance.now(), open: document.querySelectorAll("#board .chip.open").length });
           return animate.apply(this, args);
         };
       });
       await page.selectOption("#strength", "1");
-      await page.selectOption("#you", "x");
+      await page.selectOption("#you", "o");
       await played(page, 1);
-      const { times, open: offered } = await page.evaluate(() => ({ times: window.times, open: window.open }));
-      assert.ok(times.turn - times.marble >= 200, JSON.stringify(times));
-      assert.equal(offered, 0);
+      const { marble, turn, open: offered } = await page.evaluate(() => window.times);
+      assert.ok(turn - marble >= 200 && offered === 0, `${marble} ${turn} ${offered}`);
       const [, quadrant, sign] = /\/(\d)([+-])$/.exec((await moves(page))[0]);
       assert.equal(await page.locator("#board .quadrant.turned").count(), 1);
       assert.equal(await page.locator(`#board .chip.turned[data-quadrant="${quadrant - 1}"][data-clockwise="${sign === "+"}"]`).count(), 1);
+    },
+  },
+  {
+    name: "verdict, next puzzle, last move and value are in sight on every screen",
+    async run({ open, host, assert, picture }) {
+      for (const [width, height] of [[360, 740], [390, 844], [740, 360], [1280, 800]]) {
+        const page = await open(`${host.url}${link(LATE)}&m=b1/3+&task=puzzle`, { ...CALM, viewport: { width, height }, hasTouch: width < 800, isMobile: width < 800 });
+        const inSight = async (...ids) => {
+          for (const id of ids) {
+            await page.locator(`#${id}`).waitFor();
+            const { y, height: high } = await page.locator(`#${id}`).boundingBox();
+            assert.ok(y >= 0 && y + high <= height, `${id} at ${width}x${height}: ${y}, ${high}`);
+          }
+          await picture(page, `sight-${width}-${ids.join("-")}`);
+        };
+        await played(page, 2);
+        await page.locator("#board .socket:not(.filled)").first().click();
+        await page.locator("#board .open").first().click();
+        await page.locator("#verdict", { hasText: "lets it go" }).waitFor();
+        await inSight("board", "verdict", "moves");
+        await played(page, 2);
+        for (let count = 4; !/Solved/.test(await page.locator("#verdict").textContent()); count += 2) {
+          await move(page, await page.evaluate(async () => {
+            const [{ page: { game } }, { engine }, { sorted }] = await Promise.all(["page", "engine", "play"].map((name) => import(new URL(`js/${name}.js`, location.href))));
+            return sorted((await engine.values(game.rules, game.node.position, { distance: true })).moves)[0].move;
+          }));
+          await page.waitForFunction((n) => document.querySelectorAll("#moves button").length >= n || /Solved/.test(document.querySelector("#verdict").textContent), count);
+        }
+        await inSight("verdict", "value", "moves", "next-puzzle");
+        await page.goto(`${host.url}?home`);
+        await inSight("board", "begin-play", "begin-puzzle");
+        assert.ok((await page.locator("#board").boundingBox()).height >= 200);
+      }
+    },
+  },
+  {
+    name: "the end says who has won, and offers review, rematch, the next level, and one's own mistakes",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
+      await page.selectOption("#strength", "1");
+      await page.selectOption("#you", "x");
+      await move(page, "e1");
+      await headline(page, "You won");
+      await page.reload();
+      await headline(page, "You won");
+      for (const id of ["review", "rematch", "next-level"]) assert.ok(await page.locator(`#${id}`).isVisible(), id);
+      await page.locator("#next-level").click();
+      await headline(page, "Your move");
+      assert.equal(await page.locator("#strength").inputValue(), "2");
+      const other = await open(`${host.url}${link(LATE)}&m=a6/1-`, CALM);
+      await other.locator("#learn:enabled").waitFor();
+      const lessons = (you) => other.evaluate(async (you) => {
+        const [{ page }, { lessons }] = await Promise.all(["page", "show"].map((name) => import(new URL(`js/${name}.js`, location.href))));
+        page.rematch = { game: page.game, you };
+        return lessons().length;
+      }, you);
+      assert.deepEqual([await lessons("o"), await lessons("x")], [1, 0]);
+    },
+  },
+  {
+    name: "values are said in moves and chances, in all languages, with figures on request",
+    async run({ open, host, assert }) {
+      for (const [locale, win] of [["en", "White wins in 4 moves"], ["de", "Weiß gewinnt in 4 Zügen"], ["fr", "Blanc gagne en 4 coups"], ["es", "Blanco gana en 4 jugadas"]]) {
+        const page = await open(host.url + link(LATE), { ...CALM, locale });
+        await headline(page, win);
+        assert.deepEqual(await page.locator("#board .number").allTextContents(), ["1", "2", "3", "4"]);
+        await page.evaluate((hash) => { location.hash = hash; }, link(NINE));
+        await headline(page, /\d\s?%$/);
+        assert.ok(await page.locator("#signs").isVisible(), "the signs are explained");
+        assert.ok(!/\d/.test(await page.locator("#detail").innerText()));
+        await page.locator("#figures summary").click();
+        assert.match(await page.locator("#figures-text").innerText(), /\d.*\d/);
+      }
+    },
+  },
+  {
+    name: "every text and mark of the board has contrast, and every target has 24 pixels",
+    async run({ open, host, assert }) {
+      for (const [colorScheme, hash] of ["light", "dark"].flatMap((scheme) => [link(LATE), link(NINE), "#rules=xl", "#rules=pente"].map((hash) => [scheme, hash]))) {
+        const page = await open(host.url + hash, { ...CALM, colorScheme, viewport: { width: 360, height: 740 } });
+        const poor = () => page.evaluate(() => {
+          const all = (selector) => [...document.querySelectorAll(`#board ${selector}`)].filter((one) => getComputedStyle(one).visibility !== "hidden" && getComputedStyle(one).display !== "none");
+          const part = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+          const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, value, i) => sum + [0.2126, 0.7152, 0.0722][i] * part(value / 255), 0.05);
+          const fill = (element) => getComputedStyle(element).fill;
+          const [plate, frame, outside] = [fill(all(":is(.plate, .points .frame)")[0] ?? all(".frame")[0]), fill(all(".frame")[0]), getComputedStyle(document.body).backgroundColor];
+          const own = (element, shape, other) => (/^rgb\(/.test(fill(element.parentNode.querySelector(shape))) ? fill(element.parentNode.querySelector(shape)) : other);
+          const pairs = [
+            ...all(".socket:not(.filled) .sign").map((one) => [one, fill(one), own(one, ".hole", plate), 4.5]),
+            ...all(".open .sign").map((one) => [one, fill(one), own(one, ".body", outside), 4.5]),
+            ...all(".labels text").map((one) => [one, fill(one), one.matches(".number") ? outside : frame, 4.5]),
+            ...all(":is(.plate ~ .socket:not(.filled) .hole, .grid)").map((one) => [one, getComputedStyle(one).stroke, plate, 3]),
+          ];
+          const faint = (one) => one.closest("svg") && (Number(getComputedStyle(one).opacity) < 1 || faint(one.parentNode));
+          return pairs.filter(([one, a, b, least]) => faint(one) || Math.max(light(a), light(b)) / Math.min(light(a), light(b)) < least).map(([one, ...rest]) => [one.parentNode.getAttribute("class"), ...rest].join(" "));
+        });
+        await page.locator("#board .best").first().waitFor();
+        assert.deepEqual(await poor(), [], `${colorScheme} ${hash}`);
+        if (!hash.includes("pente")) await page.locator("#board .socket:not(.filled)").first().click();
+        assert.deepEqual(await poor(), [], `${colorScheme} ${hash}, turns`);
+        const small = await page.evaluate(() => [...document.querySelectorAll("#board .chip.open, button, select, input")].map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 0 && Math.min(width, height) < 24).length);
+        assert.equal(small, 0);
+      }
     },
   },
 ];

@@ -74,7 +74,7 @@ export const newcomer = SCREENS.map(({ name, ...screen }) => ({
     const played = await count(page, "#moves button");
     assert.equal(await count(page, "#chart-game .point"), played + 1);
     await page.waitForFunction(() => document.querySelectorAll("#moves [class^=mark-]").length >= 3);
-    await page.locator("#accuracy", { hasText: "kept" }).waitFor();
+    await page.locator("#accuracy", { hasText: "accuracy" }).waitFor();
     await picture(page, `newcomer-${name}-3-review`);
     await page.locator("#moves button").first().click();
     await page.waitForFunction(() => /at=1\b/.test(location.hash));

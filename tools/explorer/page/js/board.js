@@ -9,7 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 const CELL = 100;
 const GAP = 22;
-const CHIP = 92;
+const CHIP = 98;
 /** The width of the frame around the quadrants, which has the labels of rows and columns. */
 const EDGE = 36;
 /** The font size of the labels on a board with at most ten columns. */
@@ -19,8 +19,12 @@ const TURNING = 420;
 
 /** The sign of each value, for readers who cannot distinguish the colours. */
 export const SIGNS = { win: "+", draw: "=", loss: "\u2212", unknown: "?" };
-/** Returns the sign of a value with the plies to the end, or a guess in percent. */
-export const sign = ({ value, distance, guess }) => (guess === undefined ? SIGNS[value] + (distance ?? "") : String(Math.round(100 * guess)));
+/**
+ * Returns the sign of a value with the moves to the end, or a guess in percent. `distance` is in
+ * plies of all `seats`.
+ */
+export const sign = ({ value, distance, guess }, seats = 2) =>
+  (guess === undefined ? SIGNS[value] + (distance ? Math.ceil(distance / seats) : "") : String(Math.round(100 * guess)));
 
 /** Returns the CSS class of a guess if there is a guess instead of a value. */
 const guessed = (about) => about?.guess !== undefined && "guess";
@@ -58,6 +62,7 @@ export class Board {
     this.measure();
     this.crop(false);
     this.svg.classList.toggle("points", board.quadrants.length === 0);
+    this.svg.classList.toggle("wide", board.columns > 6);
     this.svg.replaceChildren(definitions(board), make("title", {}, title));
     this.sockets = [];
     this.quadrants = [];
@@ -146,6 +151,19 @@ export class Board {
       const y = this.y(row * board.columns) + this.name * 0.35;
       group.append(make("text", { x: beside, y }, String(board.rows - row)));
     }
+    // The number of a quadrant stands before its turn buttons.
+    board.quadrants.forEach((quadrant, q) => {
+      const [left, top] = [this.x(quadrant.column) - 50, this.y(quadrant.row * board.columns) - 50];
+      const away = this.edge + CHIP / 2;
+      const size = quadrant.rows * CELL;
+      const [x, y] = {
+        top: [left - this.edge / 3, top - away + this.name * 0.35],
+        bottom: [left - this.edge / 3, top + size + away + this.name * 0.35],
+        left: [left - away, top + 8],
+        right: [left + size + away, top + 8],
+      }[this.edgeOf(quadrant)];
+      if (quadrant.turns) group.append(make("text", { class: "number", x, y }, String(q + 1)));
+    });
     return group;
   }
 
@@ -217,16 +235,19 @@ export class Board {
       right: [right + away, middle[1] + (ahead * length) / 2],
     }[edge];
     const group = make("g", { class: "chip", role: "button", tabindex: -1, "data-quadrant": q, "data-clockwise": clockwise });
+    // The sensitive area exceeds the drawn button, which is too low for a finger on a large board.
+    const [wide, high] = upright ? [CHIP, length] : [length, CHIP];
+    const area = make("rect", { class: "area", x: cx - wide / 2, y: cy - high / 2, width: wide, height: high });
     const shape = make("rect", { class: "body", x: cx - width / 2, y: cy - height / 2, width, height, rx: 20 });
     const flip = clockwise ? "" : " scale(-1 1)";
-    const [ax, ay, tx, ty] = upright ? [cx, cy - 16, cx, cy + 34] : [cx - width / 2 + 34, cy, cx + 24, cy + 12];
+    const [ax, ay, tx, ty] = upright ? [cx, cy - 16, cx, cy + 34] : [cx - width / 2 + (clockwise ? 32 : 40), cy, cx + 30, cy + 12];
     const arrow = make("path", { class: "arrow", d: "M-12.7 12.7A18 18 0 1 1 12.7 12.7M26 10.4L12.7 12.7L15 -.6" });
     /** Centres the arrow if the button shows no value (`alone`). */
     const aim = (alone) => arrow.setAttribute("transform", `translate(${alone ? cx : ax} ${alone ? cy : ay})${flip}`);
     aim(true);
     const text = make("text", { class: "sign", x: tx, y: ty });
     const title = make("title");
-    group.append(title, shape, arrow, text);
+    group.append(title, area, shape, arrow, text);
     return { group, text, title, aim, quadrant: q, clockwise };
   }
 
@@ -250,8 +271,9 @@ export class Board {
       const marble = grid[index] || (here ? seat : "");
       const about = socket(index);
       const value = marble ? undefined : about?.value;
-      text.textContent = value ? sign(about) : "";
+      text.textContent = value ? sign(about, this.board.seats.length) : "";
       letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
+      text.classList.toggle("long", text.textContent.length > 2);
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
         guessed(about), about?.best && "best", about?.forbidden && "forbidden", index === last && "last", line.has(index) && "five", index === hint?.index && "advised"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
@@ -262,7 +284,7 @@ export class Board {
       const about = turn(quadrant, clockwise);
       group.setAttribute("class", ["chip", about && "open", about?.value, guessed(about), about?.best && "best",
         quadrant === turned?.quadrant && clockwise === turned.clockwise && "turned"].filter(Boolean).join(" "));
-      text.textContent = about?.value ? sign(about) : "";
+      text.textContent = about?.value ? sign(about, this.board.seats.length) : "";
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";
       aim(!text.textContent);

@@ -80,7 +80,9 @@ function lineOfGame(game) {
   const names = { 1: "win", 0: "draw", "-1": "loss" };
   values.forEach((value, i) => {
     const name = names[value] ?? "unknown";
-    const label = `${i === 0 ? say("first") : game.moves[i - 1]}: ${say(`value.${name}`)}`;
+    const other = game.sheet.board.seats.length === 2 && game.sheet.board.seats[1];
+    const winner = { win: first, loss: other }[name];
+    const label = `${i === 0 ? say("first") : game.moves[i - 1]}: ${winner ? say("wins", { seat: say(`seat.${winner}`) }) : say(`value.${name}`)}`;
     const point = make("circle", {
       class: `point ${name}${i === at ? " current" : ""}`, cx: left + i * step, cy: y(heights[i] ?? 0), r: i === at ? 6 : 4.5,
     }, make("title", {}, label));

@@ -34,7 +34,7 @@ export async function compare() {
     }
     const answer = await engine.values(sheet.name, position);
     result.className = answer.value ?? "";
-    result.textContent = answer.error ? say("no_answer") : `${sign(answer)} ${valueText(answer)}`;
+    result.textContent = answer.error ? say("no_answer") : `${sign(answer, sheet.board.seats.length)} ${valueText(answer)}`;
   }
 }
 

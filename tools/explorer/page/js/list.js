@@ -29,7 +29,7 @@ function group(value, moves, open) {
     list.append(...moves.map((move) => {
       const button = moveButton(move.move, move.value);
       button.dataset.move = move.move;
-      if (move.distance || move.guess !== undefined) button.append(span(sign(move), "sign-of"));
+      if (move.distance || move.guess !== undefined) button.append(span(sign(move, page.game.sheet.board.seats.length), "sign-of"));
       return button;
     }));
   };

@@ -111,7 +111,7 @@ function newGame() {
  */
 function beginPlay(from = "") {
   if (from) {
-    // The first screen offers the first two seats, then none. The list of the game begins with none.
+    // The first screen offers two seats, then none. The list of the game begins with none.
     $("you").selectedIndex = ($("home-you").selectedIndex + 1) % 3;
     $("strength").value = $("home-level").value;
     keepStrength();
@@ -154,8 +154,8 @@ async function choosePuzzle(find) {
 }
 
 /**
- * Opens the position before a mistake of a game as a task, and then the positions before the `later`
- * mistakes.
+ * Opens the position before a mistake of a game as a task, and then the positions before the
+ * `later` mistakes.
  */
 function openMistake(game, at, later = [], more = {}) {
   const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
@@ -233,7 +233,7 @@ function fillChoices() {
   $("tabs").setAttribute("aria-label", say("panels"));
   $("palette").setAttribute("aria-label", say("setup_help"));
   for (const id of ["first", "undo", "redo", "last", "theme"]) $(id).title = say(id);
-  const keys = ["arrows", "enter", "digits", "shift_digits", "zero", "escape", "u", "r", "h", "n", "b"];
+  const keys = ["notation", "arrows", "enter", "digits", "shift_digits", "zero", "escape", "u", "r", "h", "n", "b"];
   $("key-list").replaceChildren(...keys.flatMap((name) => [make("dt", {}, say(`key.${name}`)), make("dd", {}, say(`key.${name}.does`))]));
   showStreak();
 }
@@ -317,7 +317,18 @@ function listen() {
   click("copy", (event) => copy($("text").value, event.currentTarget));
   click("link", (event) => copy(location.href, event.currentTarget));
   $("home-link").addEventListener("click", () => { if (location.hash.length < 2) goHome(); });
-  click("new-puzzle", () => choosePuzzle(newPuzzle));
+  for (const id of ["new-puzzle", "next-puzzle"]) click(id, () => choosePuzzle(newPuzzle));
+  click("review", () => {
+    selectTab("analyse");
+    $("analyse").scrollIntoView({ block: "nearest" });
+    go(0);
+  });
+  click("rematch", newGame);
+  click("next-level", () => {
+    $("strength").selectedIndex += 1;
+    keepStrength();
+    newGame();
+  });
   click("daily", () => choosePuzzle(dailyPuzzle));
   click("solution", hint);
   click("compare-now", compare);

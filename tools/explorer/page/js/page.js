@@ -1,7 +1,7 @@
 // The state of the page, and helpers that several files use to show it.
 
 import { engine } from "./engine.js";
-import { has, number, say, word } from "./words.js";
+import { count, has, number, say, word } from "./words.js";
 
 export const $ = (id) => document.getElementById(id);
 
@@ -50,9 +50,22 @@ export const seatName = (seat) => say(`seat.${seat}`);
 /** Returns `true` if the page shows values now. */
 export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);
 
-export function valueText({ value, distance }) {
-  if (distance === null || distance === undefined) return say(`value.${value}`);
-  return say(`value.${value}_in`, { n: number(distance) });
+/** Returns the number of moves of one seat in a number of plies. */
+export const movesIn = (plies) => Math.ceil(plies / page.game.sheet.board.seats.length);
+
+/** Returns a value in words, for the side to move: its winner, or the chances of a guess. */
+export function valueText({ value, distance, guess }) {
+  const { seats } = page.game.sheet.board;
+  const { toMove } = page.game.node;
+  const other = seats.length === 2 ? seats.find((seat) => seat !== toMove) : null;
+  if (value === "unknown" && guess !== undefined) {
+    const [seat, share] = guess < 0.5 && other ? [other, 1 - guess] : [toMove, guess];
+    return say(share < 0.6 ? "even" : "likely", { seat: seatName(seat), share: number(share, { style: "percent" }) });
+  }
+  if (value === "loss" && !other) return say("loses", { seat: seatName(toMove) });
+  if (value !== "win" && value !== "loss") return say(`value.${value}`);
+  const seat = seatName(value === "win" ? toMove : other);
+  return distance ? count("wins_in", movesIn(distance), { seat }) : say("wins", { seat });
 }
 
 export function make(name, properties = {}, ...children) {

@@ -53,8 +53,8 @@ export function leavePuzzle() {
 }
 
 function tell(word, values = {}, kind = "") {
-  $("verdict").replaceChildren(word ? worded(make("span"), word, values) : "\u00a0");
-  $("verdict").className = kind;
+  $("verdict").replaceChildren(...(word ? [worded(make("span"), word, values)] : []));
+  $("verdict").className = `value sentence ${kind}`;
   worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "none"}`, { move: page.puzzle?.played });
 }
 

@@ -128,7 +128,7 @@ function lastMarble() {
 function labels(name, about) {
   if (!about?.value) return { label: name, title: "" };
   const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
-  const from = about.guess !== undefined ? say("guess", { n: number(about.guess, { style: "percent" }) }) : has(`from.${source}`) ? say(`from.${source}`) : source;
+  const from = about.guess !== undefined ? say("guess") : has(`from.${source}`) ? say(`from.${source}`) : source;
   const label = `${name}, ${valueText(about)} (${from})`;
   return { label, title: label };
 }

@@ -1,10 +1,11 @@
 // The status of the position: the side to move, the value with its source, and the best moves.
 
 import { engine } from "./engine.js";
-import { $, complain, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { $, complain, moveButton, movesIn, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { cells, lines } from "./game.js";
 import { advised } from "./play.js";
 import { markOf } from "./review.js";
-import { bytes, has, language, number, say } from "./words.js";
+import { bytes, count, has, language, number, say } from "./words.js";
 
 /** The maximum number of best moves listed. The rest is only counted. */
 const LISTED = 6;
@@ -15,6 +16,9 @@ export function showStatus() {
   const headline = $("value");
   $("best").replaceChildren();
   $("best").hidden = !valuesShown();
+  $("figures").hidden = true;
+  $("signs").hidden = !answer?.moves || !valuesShown();
+  showNext();
   $("about-below").hidden = Boolean(page.setup);
   if (page.setup) {
     const possible = page.setup.text !== null;
@@ -25,11 +29,15 @@ export function showStatus() {
     return;
   }
   if (node.over) {
-    const winners = node.over.winners.map(seatName);
+    const { winners } = node.over;
+    const you = page.rematch?.game === page.game && page.rematch.you;
+    const { board } = page.game.sheet;
+    const row = lines(cells(node.position, board), board).size ? say("in_a_row", { n: number(board.line) }) : "\u00a0";
     headline.className = "value over";
     $("to-move").textContent = say("over");
-    headline.textContent = winners.length ? say("wins", { seat: new Intl.ListFormat(language).format(winners) }) : say("drawn");
-    $("detail").textContent = say("source.rules");
+    if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
+    else headline.textContent = winners.length ? say("wins", { seat: new Intl.ListFormat(language).format(winners.map(seatName)) }) : say("drawn");
+    $("detail").textContent = row;
     return;
   }
   const { puzzle } = page;
@@ -50,7 +58,7 @@ export function showStatus() {
     const turning = page.placed !== undefined && !page.busy;
     headline.textContent = turning ? say("now_turn") : puzzle ? say(`find.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
     headline.className = puzzle || turning ? "value sentence" : "value";
-    $("detail").textContent = puzzle || $("you").value ? "\u00a0" : say("hidden_help");
+    $("detail").textContent = turning ? say("turn_help") : puzzle || $("you").value ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
     headline.textContent = say("asking");
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
@@ -60,8 +68,21 @@ export function showStatus() {
   } else {
     headline.textContent = valueText(answer);
     $("detail").textContent = detail(answer);
+    $("figures-text").textContent = figures(answer);
+    $("figures").hidden = !$("figures-text").textContent;
     showBest(answer);
   }
+}
+
+/** Shows the buttons after the end of a game against the solver, or of a puzzle. */
+function showNext() {
+  const { game, puzzle, rematch } = page;
+  const ended = rematch?.game === game && !puzzle && Boolean(game.node.over);
+  const solved = puzzle?.kind === "puzzle" && puzzle.done;
+  for (const id of ["review", "rematch"]) $(id).hidden = !ended;
+  $("next-level").hidden = !ended || $("strength").selectedIndex === $("strength").length - 1;
+  $("next-puzzle").hidden = !solved;
+  $("next").hidden = !ended && !solved;
 }
 
 /** Describes the proofs for an unknown value. */
@@ -70,30 +91,29 @@ function ruledOut({ no_win_within: win, no_loss_within: loss }) {
   return say("proved_each", { win: number(win), loss: number(loss) });
 }
 
-/**
- * Describes the source of a value. For an unknown value, describes the proofs and the cost of a
- * solution.
- */
+const sourceOf = ({ found, source }) => (found?.by === "proof" ? "proof" : source ?? "solved");
+
+/** Describes the source of a value in a sentence. */
 function detail(answer) {
-  const texts = [];
-  if (answer.value === "unknown") {
-    if (Array.isArray(answer.proved)) texts.push(...answer.proved.map(proof));
-    else if (answer.proved) texts.push(ruledOut(answer.proved));
-    if (answer.at_least === "draw") texts.push(say("at_least_draw"));
-    if (answer.guess !== undefined) texts.push(say("guess_is", { n: number(answer.guess, { style: "percent" }) }));
-    if (answer.full) {
-      const size = { boards: number(answer.full.boards, { notation: "compact" }), memory: bytes(answer.full.bytes) };
-      texts.push(say("would_take", size));
-    }
-  } else {
-    const source = answer.found?.by === "proof" ? "proof" : answer.source ?? "solved";
-    texts.push(has(`source.${source}`) ? say(`source.${source}`, { n: number(answer.found?.within ?? 0) }) : source);
-    if (source === "solved" && answer.seconds > 0.001) {
-      const who = answer.here ? (answer.kernel === "gpu" ? "took_gpu" : "took_here") : "took";
-      texts.push(say(who, { seconds: number(answer.seconds, { maximumSignificantDigits: 2 }) }));
-    }
-  }
+  const source = answer.value === "unknown" ? (answer.guess === undefined ? "unknown" : "guess") : sourceOf(answer);
+  const within = answer.found?.within;
+  const texts = [source === "proof" && within ? count("source.proof", movesIn(within)) : has(`source.${source}`) ? say(`source.${source}`) : source];
+  if (answer.at_least === "draw") texts.push(say("at_least_draw"));
   if (answer.fault) texts.push(say(`tables.${answer.fault}`));
+  return texts.join(" ");
+}
+
+/** Lists the figures of an answer: its time, the plies of proofs, and the cost of a solution. */
+function figures({ value, proved, full, seconds, here, kernel, ...answer }) {
+  const texts = [];
+  if (value === "unknown") {
+    if (Array.isArray(proved)) texts.push(...proved.map(proof));
+    else if (proved) texts.push(ruledOut(proved));
+    if (full) texts.push(say("would_take", { boards: number(full.boards, { notation: "compact" }), memory: bytes(full.bytes) }));
+  } else if (sourceOf(answer) === "solved" && seconds > 0.001) {
+    const who = here ? (kernel === "gpu" ? "took_gpu" : "took_here") : "took";
+    texts.push(say(who, { seconds: number(seconds, { maximumSignificantDigits: 2 }) }));
+  }
   return texts.join(" ");
 }
 
@@ -149,7 +169,8 @@ function showBest(answer) {
   const best = moves.slice(0, LISTED);
   const buttons = best.map((text) => moveButton(text, answer.moves.find((move) => move.move === text)?.value));
   const more = moves.length - best.length;
-  if (buttons.length) $("best").append(span(say(answer.guess === undefined ? "best" : "best_guess")), ...buttons);
+  const lost = answer.value === "loss" && moves.length === answer.moves.length;
+  if (buttons.length) $("best").append(span(say(lost ? "all_lose" : answer.guess === undefined ? "best" : "best_guess")), ...buttons);
   if (more > 0) $("best").append(Object.assign(moveButton(say("and_more", { n: number(more) })), { id: "more-moves", className: "more" }));
 }
 

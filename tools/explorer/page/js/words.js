@@ -41,9 +41,9 @@ export function word(element, key, values = {}) {
 }
 
 /** Returns a text with a number, in the plural form of the language. Zero may have its own form. */
-export function count(key, n) {
+export function count(key, n, values = {}) {
   const form = n === 0 && has(`${key}.zero`) ? "zero" : new Intl.PluralRules(language).select(n);
-  return say(has(`${key}.${form}`) ? `${key}.${form}` : `${key}.other`, { n: number(n) });
+  return say(has(`${key}.${form}`) ? `${key}.${form}` : `${key}.other`, { ...values, n: number(n) });
 }
 
 /** Returns `true` if a text exists in the language. */
