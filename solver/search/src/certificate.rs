@@ -21,7 +21,7 @@ pub struct Certificate {
     /// The number of plies within which the attacker reaches the goal by following the certificate.
     pub plies: u32,
     /// The number of moves in the certificate: one for each position in which the attacker moves
-    /// and has no immediately winning move.
+    /// and has no immediately winning move. In version 2 of the format, the number of lemmas.
     pub moves: u64,
 }
 
@@ -128,9 +128,15 @@ pub fn certify<G: Notation>(
     if !text.ends_with('\n') {
         text.push('\n');
     }
+    Ok(Certificate { text: sealed(text), plies, moves: count })
+}
+
+/// Returns the text of a certificate with its last line, the checksum.
+#[must_use]
+pub fn sealed(mut text: String) -> String {
     let sum = checksum(text.as_bytes());
     let _ = writeln!(text, "checksum {sum:016x}");
-    Ok(Certificate { text, plies, moves: count })
+    text
 }
 
 /// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo) of the bytes.

@@ -67,7 +67,7 @@ mod table;
 mod tag_set;
 mod value;
 
-pub use certificate::{Certificate, Method, NoCertificate, certify, prove};
+pub use certificate::{Certificate, Method, NoCertificate, certify, prove, sealed};
 pub use deepening::{Deepening, Distance};
 pub use game::{Game, Goal, Notation, Outcome, Side};
 pub use pentago_base::{Budget, Stopped};

@@ -36,6 +36,7 @@
 //! | `random` | random positions |
 //! | `walk` | the walk through all play: the points that each seat can force |
 //! | `forward`, `within` | forward proofs |
+//! | `lemmas` | forward proofs by patterns, for few marbles |
 //! | `dense` | the values of all boards below a position, at all their rotations |
 //! | `answer`, `solver` | the answer about a position, and the choice of the engine |
 //! | [`tables`] | the values of everything below a position, in files |
@@ -52,6 +53,7 @@ mod fives;
 mod forward;
 pub mod geometry;
 mod kernel;
+mod lemmas;
 mod lookahead;
 mod moves;
 mod notation;
@@ -75,6 +77,7 @@ pub use answer::{Answer, Bounds, Engine, MoveValue};
 pub use dense::{DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Socket, SocketSet, Turn};
+pub use lemmas::prove_by_lemmas;
 pub use moves::{Move, Played};
 pub use options::{Mode, Rules};
 pub use outcome::{Outcome, Value};

@@ -3,6 +3,8 @@
 //! Sockets are numbered block by block, and row by row within a block, so a turn of a block
 //! permutes `side * side` adjacent bits. The marbles of a seat are a set of sockets.
 
+mod lemmas;
+
 use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game that is played on blocks.

@@ -21,10 +21,14 @@ pub struct Proved {
     pub wins: bool,
     /// The maximum number of plies until the goal is reached.
     pub plies: u32,
-    /// The number of positions for which the certificate contains a move.
+    /// The number of positions for which the certificate contains a move. In version 2 of the
+    /// format, the number of lemmas.
     pub positions: u64,
-    /// The number of replies that the check has played.
+    /// The number of replies that the check has played. In version 2 of the format, the number of
+    /// turns of replies, each with a placement on any socket.
     pub replies: u64,
+    /// The version of the certificate's format, 1 or 2.
+    pub version: u8,
 }
 
 impl fmt::Display for Proved {
@@ -34,7 +38,10 @@ impl fmt::Display for Proved {
         let count =
             |number: u64, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
         let plies = count(self.plies.into(), "ply", "plies");
-        let positions = count(self.positions, "position", "positions");
+        let positions = match self.version {
+            1 => count(self.positions, "position", "positions"),
+            _ => count(self.positions, "lemma", "lemmas"),
+        };
         let replies = count(self.replies, "reply", "replies");
         write!(
             f,
@@ -50,7 +57,9 @@ impl fmt::Display for Proved {
 /// If the certificate is malformed or doesn't prove its claim.
 pub fn check(bytes: &[u8]) -> Result<Proved, Failure> {
     let (claim, moves) = read(bytes).map_err(Failure::Malformed)?;
-    if claim.game.starts_with("pente") {
+    if claim.version == 2 {
+        Blocks::read(&claim.game).map_err(Failure::Malformed)?.check_lemmas(claim, moves)
+    } else if claim.game.starts_with("pente") {
         check_with(&Pente::read(&claim.game).map_err(Failure::Malformed)?, claim, moves)
     } else {
         check_with(&Blocks::read(&claim.game).map_err(Failure::Malformed)?, claim, moves)
@@ -81,10 +90,13 @@ fn read(bytes: &[u8]) -> Result<(Proved, &str), String> {
         let value = line.strip_prefix(name).and_then(|value| value.strip_prefix(' '));
         value.ok_or(format!("expected the line {name} ..."))
     };
-    if line("pentago")? != "certificate 1" {
-        return Err("expected pentago certificate 1 in the first line".into());
-    }
-    let (game, position, claim, count) = (line("game")?, line("position")?, line("claim")?, line("moves")?);
+    let version = match line("pentago")? {
+        "certificate 1" => 1,
+        "certificate 2" => 2,
+        _ => return Err("expected pentago certificate 1 or 2 in the first line".into()),
+    };
+    let (game, position, claim) = (line("game")?, line("position")?, line("claim")?);
+    let count = line(if version == 1 { "moves" } else { "lemmas" })?;
     let (side, goal) = claim.split_once(' ').ok_or("the claim is not complete")?;
     let (wins, plies) = match (goal.strip_prefix("wins within "), goal.strip_prefix("does not lose within "))
     {
@@ -96,7 +108,7 @@ fn read(bytes: &[u8]) -> Result<(Proved, &str), String> {
     let plies = plies.ok_or("the claim has no number of plies")?;
     let positions = crate::rules::number(count).ok_or("the number of moves is missing")? as u64;
     let [game, position, side] = [game, position, side].map(str::to_owned);
-    Ok((Proved { game, position, side, wins, plies, positions, replies: 0 }, rest))
+    Ok((Proved { game, position, side, wins, plies, positions, replies: 0, version }, rest))
 }
 
 /// Checks a claim by the rules of its game.

@@ -10,15 +10,17 @@ mod tables;
 use std::sync::Arc;
 
 use ::pentago::Question;
-use pentago_search::{Certificate, Goal, Side};
+use pentago_search::{Budget, Certificate, Goal, Side};
 use pentago_xl::symmetry::SymmetryGroup;
-use pentago_xl::{Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn};
+use pentago_xl::{
+    Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn, prove_by_lemmas,
+};
 
 use crate::board::{Block, Board, SeatOf};
 use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input, out_of_memory};
 use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word, think_by_answer};
-use crate::search::{game_over, prove};
+use crate::search::{game_over, no_certificate, prove};
 use crate::{Answer, Choice, Ending, Meaning, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
@@ -95,6 +97,12 @@ const MOST_TABLE: u64 = 1 << 30;
 /// The maximum length, in plies, of the forced wins to search for. The depth of a question
 /// overrides this limit.
 const WIN_PLIES: u32 = 5;
+
+/// The maximum number of marbles in a position that `prove` first searches by lemmas.
+const LEMMA_MARBLES: usize = 12;
+/// The maximum length in plies of the wins that are searched by lemmas, unless the question gives a
+/// depth.
+const LEMMA_PLIES: u32 = 13;
 
 /// Pentago XL with given rules.
 struct Xl {
@@ -308,6 +316,14 @@ impl Game for Xl {
         };
         if position.over.is_some() {
             return Err(game_over());
+        }
+        let limit = question.depth.unwrap_or(LEMMA_PLIES);
+        if now.count() <= LEMMA_MARBLES && self.rules.winning_move(now, kernel(context)).is_none() {
+            let mut budget = Budget::watched(u64::MAX, &context.in_time(question));
+            let found = prove_by_lemmas(&self.rules, now, limit, &mut budget);
+            if let Some(found) = found.map_err(|stopped| no_certificate(stopped.into(), context))? {
+                return Ok(found);
+            }
         }
         let side = self.rules.side_of(now.to_move);
         let duel = Duel::new(self.rules, *now, side, kernel(context));

@@ -2,6 +2,7 @@
 //! The engines of the crate must agree with each other.
 
 mod certificates;
+mod lemmas;
 #[path = "../../../../tools/check/tests/all/mutate.rs"]
 mod mutate;
 mod rules;

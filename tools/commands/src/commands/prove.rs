@@ -76,7 +76,8 @@ impl Prove {
         }
         if !self.quiet {
             let plies = counted_plies(certificate.plies as usize);
-            let moves = counted(certificate.moves, "move");
+            let lemmas = certificate.text.starts_with("pentago certificate 2\n");
+            let moves = counted(certificate.moves, if lemmas { "lemma" } else { "move" });
             let bound = match self.depth {
                 None if certificate.plies > 1 => " (a bound: --depth finds the shortest win)",
                 _ => "",

@@ -1,0 +1,118 @@
+//! The sets of five sockets that win: lines, as they are before the turns that follow.
+
+use super::pattern::Spot;
+use crate::geometry::{FIVES, SOCKETS, Socket, SocketSet, Turn, sockets};
+
+/// The number of actions between two placements: no turn, or one of the 16 turns.
+pub(super) const TURNS: usize = 17;
+
+/// The turns, and for each turn of the defender, the sets with which the attacker wins next.
+pub(super) struct WinSets {
+    turns: Vec<Turn>,
+    /// The sets for no turn of the defender, then for each turn. The sets are as they are before
+    /// this turn.
+    of: Vec<PairLists>,
+}
+
+/// The sets that contain each pair of sockets.
+struct PairLists {
+    sets: Vec<SocketSet>,
+    /// The index in `sets` of the first set of each pair. The pair of sockets *i* < *j* has the
+    /// number *81 i + j*.
+    first: Vec<u32>,
+}
+
+impl WinSets {
+    pub(super) fn new() -> WinSets {
+        let mut own = WinSets { turns: Turn::all().collect(), of: Vec::new() };
+        let mut sets: Vec<SocketSet> =
+            (0..TURNS).flat_map(|turn| FIVES.map(|five| own.before(turn, five))).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        own.of = (0..TURNS).map(|turn| own.pairs(&sets, turn)).collect();
+        own
+    }
+
+    fn pairs(&self, sets: &[SocketSet], turn: usize) -> PairLists {
+        let mut lists = vec![Vec::new(); SOCKETS * SOCKETS];
+        for &set in sets {
+            let set = self.before(turn, set);
+            for i in sockets(set) {
+                for j in sockets(set).filter(|&j| j > i) {
+                    lists[pair(i.number().into(), j.number().into())].push(set);
+                }
+            }
+        }
+        let mut all = PairLists { sets: Vec::new(), first: vec![0] };
+        for mut list in lists {
+            list.sort_unstable();
+            list.dedup();
+            all.sets.append(&mut list);
+            all.first.push(all.sets.len() as u32);
+        }
+        all
+    }
+
+    /// Returns `set` after a turn. Turn 0 is no turn.
+    pub(super) fn after(&self, turn: usize, set: SocketSet) -> SocketSet {
+        if turn == 0 { set } else { self.turns[turn - 1].apply(set) }
+    }
+
+    /// Returns the set that becomes `set` by a turn.
+    pub(super) fn before(&self, turn: usize, set: SocketSet) -> SocketSet {
+        if turn == 0 { set } else { self.turns[turn - 1].back().apply(set) }
+    }
+
+    /// Returns the turn with a number from 1 to 16.
+    pub(super) fn turn(&self, number: usize) -> Turn {
+        self.turns[number - 1]
+    }
+
+    /// Calls `see` with every set that has at least two of the marbles `own` and none of `other`,
+    /// and with the sockets of this set that `own` lacks. `turn` is the turn of the other seat that
+    /// comes before the winning move. Repeats a set for each pair of `own` that the set contains.
+    #[inline]
+    pub(super) fn each(
+        &self,
+        own: SocketSet,
+        other: SocketSet,
+        turn: usize,
+        mut see: impl FnMut(SocketSet, SocketSet),
+    ) {
+        let PairLists { sets, first } = &self.of[turn];
+        let mut left = own;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let mut rest = left;
+            while rest != 0 {
+                let at = pair(i, rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+                for &set in &sets[first[at] as usize..first[at + 1] as usize] {
+                    if set & other == 0 {
+                        see(set, set & !own);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `see` for every set that contains the free socket `place`, at least one marble of the
+    /// attacker and none of the defender. Passes the number of the attacker's marbles in the set.
+    pub(super) fn each_through(&self, place: Socket, spot: &Spot, mut see: impl FnMut(u32)) {
+        let PairLists { sets, first } = &self.of[0];
+        for own in sockets(spot.own) {
+            let (low, high) = (own.number().min(place.number()), own.number().max(place.number()));
+            let at = pair(low.into(), high.into());
+            for &set in &sets[first[at] as usize..first[at + 1] as usize] {
+                if set & spot.other == 0 {
+                    see((set & spot.own).count_ones());
+                }
+            }
+        }
+    }
+}
+
+fn pair(i: usize, j: usize) -> usize {
+    SOCKETS * i + j
+}

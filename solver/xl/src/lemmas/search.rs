@@ -1,0 +1,525 @@
+//! The search for lemmas that prove a win.
+//!
+//! Before a reply of the defender, the search first answers a reply on a socket that doesn't
+//! matter. The answer is a lemma. The search then examines only replies on the empty sockets of
+//! this lemma, and only turns that move sockets of the lemma need other lemmas.
+//!
+//! As long as the defender has fewer than five marbles when the attacker wins, a lemma holds for
+//! all arrangements of the defender's other marbles. Otherwise, the lemma lists the defender's
+//! marbles, and requires empty sockets where another marble could prepare a five of the defender.
+
+use std::collections::HashMap;
+
+use pentago_base::{Budget, Stopped};
+
+use super::lines::{TURNS, WinSets};
+use super::pattern::{Answer, ELSEWHERE, Lemma, Maps, Pattern, Spot};
+use crate::geometry::{BOARD, SOCKETS, SocketSet, sockets};
+
+/// The number of winning moves within three plies that are compared. The search uses the one whose
+/// lemma leaves the fewest replies open.
+const COMPARED: usize = 8;
+/// The number of moves that are searched before the other moves are sorted by their threats.
+const AT_ONCE: usize = 3;
+/// The number of recent successful moves that are tried first.
+const RECENT: usize = 40;
+
+/// The number of blocks that must be unchanged by their turns so that a search may assume a reply
+/// without a turn. One such block may take the attacker's marble, and one the defender's marble.
+const IDLE: usize = 3;
+
+/// The number of marbles with which the defender can't have five in a line.
+const HARMLESS: u32 = 4;
+
+pub(super) struct LemmaSearch<'a> {
+    sets: WinSets,
+    pub maps: Maps,
+    pub lemmas: Vec<Lemma>,
+    /// The results of searches within five or more plies, keyed by the least image of the position
+    /// and the number of plies.
+    known: HashMap<(Spot, u8), Option<Answer>>,
+    /// The number of searches that each socket of a reply ended, indexed by plies.
+    refuters: Vec<[u32; SOCKETS]>,
+    /// The successful moves, the latest move first, indexed by plies.
+    recent: Vec<Vec<(SocketSet, usize)>>,
+    /// The number of the attacker's moves that are tried for wins in more than five plies.
+    width: usize,
+    budget: &'a mut Budget,
+}
+
+/// The lemmas that answer the replies to a move.
+struct Replies {
+    /// The zone of the position before the reply: the sockets that must hold marbles of the
+    /// attacker, and the empty sockets.
+    own: SocketSet,
+    empty: SocketSet,
+    answers: Vec<Answer>,
+    uses: Vec<(u32, u8)>,
+    /// `true` if every socket was searched by itself, so that all of the position matters.
+    whole: bool,
+}
+
+type Found<T> = Result<Option<T>, Stopped>;
+
+impl<'a> LemmaSearch<'a> {
+    pub(super) fn new(plies: u8, budget: &'a mut Budget) -> LemmaSearch<'a> {
+        let levels = usize::from(plies) + 1;
+        LemmaSearch {
+            sets: WinSets::new(),
+            maps: Maps::new(),
+            lemmas: Vec::new(),
+            known: HashMap::new(),
+            refuters: vec![[0; SOCKETS]; levels],
+            recent: vec![Vec::new(); levels],
+            width: 0,
+            budget,
+        }
+    }
+
+    /// Sets the number of the attacker's moves that are tried for wins in more than five plies.
+    pub(super) fn widen(&mut self, width: usize) {
+        self.width = width;
+        self.known.retain(|_, answer| answer.is_some());
+    }
+
+    pub(super) fn sets(&self) -> &WinSets {
+        &self.sets
+    }
+
+    /// Searches for a win of the attacker, who is to move and has no immediate win, within `most`
+    /// plies. Prefers lemmas that leave few of the sockets `open` unanswered.
+    pub(super) fn win(&mut self, spot: &Spot, most: u8, open: SocketSet) -> Found<Answer> {
+        let mut plies = 3;
+        while plies <= most {
+            let found = if plies == 3 { self.win_in_three(spot, open)? } else { self.win_in(spot, plies)? };
+            if found.is_some() {
+                return Ok(found);
+            }
+            plies += 2;
+        }
+        Ok(None)
+    }
+
+    fn win_in_three(&mut self, spot: &Spot, open: SocketSet) -> Found<Answer> {
+        self.budget.tick()?;
+        let mut best: Option<(u32, SocketSet, usize, (SocketSet, SocketSet))> = None;
+        let mut compared = 0;
+        let idle = self.idle_turns(spot) >= IDLE;
+        'turns: for (turn, after) in self.turns(spot) {
+            let mut good = BOARD & !after.taken();
+            for reply in usize::from(!idle)..TURNS {
+                if good == 0 {
+                    break;
+                }
+                good = self.double_threats(&after, reply, good);
+            }
+            let open = self.sets.after(turn, open & BOARD);
+            for place in sockets(good) {
+                let next = Spot { own: after.own | place.bit(), ..after };
+                let Some((own, empty)) = self.threats(&next) else { continue };
+                let cost = 100 * ((empty | place.bit()) & open).count_ones() + (own | empty).count_ones();
+                if best.is_none_or(|(least, ..)| cost < least) {
+                    best = Some((cost, place.bit(), turn, (own, empty)));
+                }
+                compared += 1;
+                if compared == COMPARED {
+                    break 'turns;
+                }
+            }
+        }
+        Ok(best.map(|(_, place, turn, zone)| self.add(spot, 3, (place, turn), zone, Vec::new())))
+    }
+
+    /// Returns the sockets of `among` after whose placement two different moves win, if the turn
+    /// `reply` comes between.
+    fn double_threats(&self, spot: &Spot, reply: usize, among: SocketSet) -> SocketSet {
+        let mut partners = [0; SOCKETS];
+        let (mut touched, mut single, mut whole) = (0, 0, false);
+        self.sets.each(spot.own, spot.other, reply, |_, missing| match missing.count_ones() {
+            0 => whole = true,
+            1 => single |= missing,
+            2 => {
+                let (low, high) = (missing.trailing_zeros(), 127 - missing.leading_zeros());
+                partners[low as usize] |= 1 << high;
+                partners[high as usize] |= 1 << low;
+                touched |= missing;
+            }
+            _ => {}
+        });
+        let several = |set: SocketSet| set & set.wrapping_sub(1) != 0;
+        if whole || several(single) {
+            return among;
+        }
+        let good = sockets((touched | single) & among).filter(|socket| {
+            single & socket.bit() != 0 || several(single | partners[usize::from(socket.number())])
+        });
+        good.fold(0, |all, socket| all | socket.bit())
+    }
+
+    /// Returns the zone in which the attacker wins with the next move after every reply: the
+    /// attacker's marbles, and the empty sockets. Returns `None` if some reply prevents this.
+    fn threats(&self, spot: &Spot) -> Option<(SocketSet, SocketSet)> {
+        let first = self.two_wins(spot, 0, 0).unwrap_or(0);
+        let mut zone = first;
+        for reply in 1..TURNS {
+            let block = 0x1ff << (9 * u32::from(self.sets.turn(reply).block()));
+            if first == 0 || first & block != 0 {
+                zone |= self.two_wins(spot, reply, zone)?;
+            }
+        }
+        let zone = (zone & spot.own, zone & !spot.own);
+        self.without_five(spot, zone)
+    }
+
+    /// Returns the union of two winning sets that no single marble destroys, if the turn `reply`
+    /// comes first: the one that adds the fewest sockets to `zone`.
+    fn two_wins(&self, spot: &Spot, reply: usize, zone: SocketSet) -> Option<SocketSet> {
+        let mut wins: Vec<(SocketSet, SocketSet)> = Vec::new();
+        self.sets.each(spot.own, spot.other, reply, |set, missing| {
+            if missing.count_ones() <= 1 && !wins.contains(&(set, missing)) {
+                wins.push((set, missing));
+            }
+        });
+        let pairs = wins.iter().enumerate().flat_map(|(i, &(set, missing))| {
+            let earlier = wins[..i].iter().filter(move |(_, other)| *other != missing);
+            let alone = (missing == 0).then_some(set);
+            earlier.map(move |(other, _)| set | other).chain(alone)
+        });
+        pairs.min_by_key(|set| (set & !zone).count_ones())
+    }
+
+    /// Extends a zone so that the defender can't have five in a line after the next reply, nor
+    /// after a turn that follows. Returns `None` if there is no such zone.
+    fn without_five(
+        &self,
+        spot: &Spot,
+        (mut own, mut empty): (SocketSet, SocketSet),
+    ) -> Option<(SocketSet, SocketSet)> {
+        if spot.others() < HARMLESS {
+            return Some((own, empty));
+        }
+        // `WinSets::each` omits sets with fewer than two known marbles. With more unseen marbles,
+        // such sets would matter.
+        if spot.unseen > 2 {
+            return None;
+        }
+        let unseen = u32::from(spot.unseen);
+        let mut safe = true;
+        for turn in 0..TURNS {
+            self.sets.each(spot.other, own, turn, |set, missing| {
+                let held = set.count_ones() - missing.count_ones();
+                let mut left = missing & !empty;
+                if missing & own != 0 || held + left.count_ones().min(unseen) + 1 < 5 {
+                } else if missing & spot.own != 0 {
+                    own |= lowest(missing & spot.own);
+                } else {
+                    while held + left.count_ones().min(unseen) + 1 >= 5 {
+                        safe &= left != 0;
+                        if left == 0 {
+                            break;
+                        }
+                        empty |= lowest(left);
+                        left &= left - 1;
+                    }
+                }
+            });
+        }
+        safe.then_some((own, empty))
+    }
+
+    /// Returns `true` if the attacker wins within three plies after an irrelevant reply. `spot` is
+    /// the position before this reply.
+    fn wins_in_three(&self, spot: &Spot) -> bool {
+        let spot = Spot { unseen: spot.unseen + 1, ..*spot };
+        self.turns(&spot).into_iter().any(|(_, after)| {
+            let mut good = BOARD & !after.taken();
+            for reply in 0..TURNS {
+                good = if good == 0 { 0 } else { self.double_threats(&after, reply, good) };
+            }
+            sockets(good).any(|s| self.threats(&Spot { own: after.own | s.bit(), ..after }).is_some())
+        })
+    }
+
+    /// Searches for a win whose first move needs `plies` plies, five or more.
+    fn win_in(&mut self, spot: &Spot, plies: u8) -> Found<Answer> {
+        let (least, map) = self.maps.least(spot);
+        if let Some(known) = self.known.get(&(least, plies)) {
+            let back = self.maps.inverse(map);
+            return Ok(known.as_ref().map(|answer| self.maps.answer(back, answer)));
+        }
+        let width = if plies > 5 { self.width } else { usize::MAX };
+        let mut found = None;
+        let mut moves = self.promising(spot, plies);
+        let idle = self.idle_turns(spot) >= IDLE;
+        for at in 0..moves.len().min(width) {
+            if at == AT_ONCE && plies > 5 {
+                self.by_threat(spot, &mut moves[at..])?;
+            }
+            let (place, turn) = moves[at];
+            let own = self.sets.after(turn, spot.own) | place;
+            let next = Spot { own, other: self.sets.after(turn, spot.other), ..*spot };
+            if plies == 5 && idle && !self.wins_in_three(&next) {
+                self.budget.tick()?;
+                continue;
+            }
+            if let Some(replies) = self.replies(&next, plies - 1)? {
+                let zone = (replies.own, replies.empty);
+                found = Some(self.add(spot, plies, (place, turn), zone, replies.uses));
+                let recent = &mut self.recent[usize::from(plies)];
+                recent.retain(|&m| m != (place, turn));
+                recent.insert(0, (place, turn));
+                recent.truncate(RECENT);
+                break;
+            }
+        }
+        let stored = found.as_ref().map(|answer| self.maps.answer(map, answer));
+        self.known.insert((least, plies), stored);
+        Ok(found)
+    }
+
+    /// Returns the attacker's moves, best first: the socket after the turn, and the turn. Omits
+    /// sockets on no winning set that has a marble of the attacker.
+    fn promising(&self, spot: &Spot, plies: u8) -> Vec<(SocketSet, usize)> {
+        let recent = &self.recent[usize::from(plies)];
+        let mut moves = Vec::new();
+        // The marbles of the attacker that a set needs besides this move and the next moves.
+        let needed = 5 - u32::from(plies).div_ceil(2).min(4);
+        for (turn, after) in self.turns(spot) {
+            for place in sockets(BOARD & !after.taken()) {
+                let mut score = 0_i64;
+                self.sets.each_through(place, &after, |held| {
+                    score += if held >= needed { 1 << (2 * (held - 1)) } else { 0 };
+                });
+                if score > 0 {
+                    let rank = recent.iter().position(|&m| m == (place.bit(), turn));
+                    let rank = rank.map_or(score, |rank| i64::MAX - rank as i64);
+                    moves.push((-rank, turn, place.bit()));
+                }
+            }
+        }
+        moves.sort_unstable();
+        moves.into_iter().map(|(_, turn, place)| (place, turn)).collect()
+    }
+
+    /// Sorts moves by their threats: first the moves after which the attacker wins within three
+    /// plies if the reply is irrelevant, sorted by the number of relevant replies.
+    fn by_threat(&mut self, spot: &Spot, moves: &mut [(SocketSet, usize)]) -> Result<(), Stopped> {
+        let mut ranks = HashMap::new();
+        let begun = self.lemmas.len();
+        for &(place, turn) in &*moves {
+            let own = self.sets.after(turn, spot.own) | place;
+            let unseen = spot.unseen + 1;
+            let next = Spot { own, other: self.sets.after(turn, spot.other), unseen };
+            let answer = self.win(&next, 3, 0)?;
+            let replies = answer.map_or(u32::MAX, |answer| answer.pattern.empty.count_ones());
+            ranks.insert((place, turn), replies);
+        }
+        self.lemmas.truncate(begun);
+        moves.sort_by_key(|m| ranks[m]);
+        Ok(())
+    }
+
+    /// Returns the turns that lead to different positions, each with its position. A turn that
+    /// changes nothing comes first.
+    fn turns(&self, spot: &Spot) -> Vec<(usize, Spot)> {
+        let mut turns: Vec<(usize, Spot)> = Vec::with_capacity(TURNS);
+        for turn in 1..TURNS {
+            let after = self.turned(spot, turn);
+            if turns.iter().all(|(_, other)| *other != after) {
+                turns.push((turn, after));
+            }
+        }
+        turns.sort_by_key(|(_, after)| after != spot);
+        turns
+    }
+
+    fn turned(&self, spot: &Spot, turn: usize) -> Spot {
+        let after = |set| self.sets.after(turn, set);
+        Spot { own: after(spot.own), other: after(spot.other), ..*spot }
+    }
+
+    /// Returns the number of blocks whose turn changes nothing.
+    fn idle_turns(&self, spot: &Spot) -> usize {
+        (1..TURNS).step_by(2).filter(|&turn| self.turned(spot, turn) == *spot).count()
+    }
+
+    /// Finds lemmas that answer every reply to a position with the defender to move. Returns `None`
+    /// if some reply has no answer within `plies` plies.
+    fn replies(&mut self, spot: &Spot, plies: u8) -> Found<Replies> {
+        let mut replies = Replies { own: 0, empty: 0, answers: Vec::new(), uses: Vec::new(), whole: false };
+        if plies == 2 {
+            (replies.own, replies.empty) = match self.threats(spot) {
+                Some(zone) => zone,
+                None => return Ok(None),
+            };
+            return Ok(Some(replies));
+        }
+        let begun = self.lemmas.len();
+        let mut turns: Vec<usize> = (1..TURNS).collect();
+        turns.sort_by_key(|&turn| self.turned(spot, turn) == *spot);
+        if self.idle_turns(spot) >= IDLE {
+            // Search the replies without the effect of a turn first: most refutations are there.
+            turns.insert(0, 0);
+        }
+        for turn in turns {
+            if !self.answer_turn(spot, turn, plies, &mut replies)? {
+                if plies == 4 {
+                    self.lemmas.truncate(begun);
+                }
+                return Ok(None);
+            }
+        }
+        if replies.whole {
+            (replies.own, replies.empty) = (spot.own, BOARD & !spot.taken());
+        }
+        let Some(zone) = self.without_five(spot, (replies.own, replies.empty)) else { return Ok(None) };
+        (replies.own, replies.empty) = zone;
+        Ok(Some(replies))
+    }
+
+    /// Answers the replies that end with a turn. Returns `false` if a reply has no answer.
+    fn answer_turn(
+        &mut self,
+        spot: &Spot,
+        turn: usize,
+        plies: u8,
+        replies: &mut Replies,
+    ) -> Result<bool, Stopped> {
+        let after = self.turned(spot, turn);
+        let free = BOARD & !after.taken();
+        let mut here = replies.answers.clone();
+        self.sets.each(after.own, after.other, 0, |set, missing| {
+            if missing.count_ones() <= 1 {
+                here.push(next_win(set & after.own, missing));
+            }
+        });
+        here.retain(|answer| answer.pattern.answers(&after, free) != 0);
+        let mut open = free | ELSEWHERE;
+        loop {
+            while let Some(answer) = self.best_answer(&here, &after, turn, open, replies) {
+                open &= !answer.pattern.answers(&after, free);
+                if turn > 0 {
+                    replies.own |= self.sets.before(turn, answer.pattern.own);
+                    replies.empty |= self.sets.before(turn, answer.pattern.empty);
+                    let used = (answer.lemma, answer.map);
+                    if answer.pattern.plies > 1 && !replies.uses.contains(&used) {
+                        replies.uses.push(used);
+                    }
+                }
+            }
+            if open == 0 {
+                return Ok(true);
+            }
+            let Some(answer) = self.search_open(&after, plies, open, replies)? else {
+                if replies.whole && open & ELSEWHERE != 0 {
+                    open &= !ELSEWHERE;
+                    continue;
+                }
+                return Ok(false);
+            };
+            // On a symmetric board, images of the answer may answer other replies.
+            for map in 0..if plies >= 8 { 8 } else { 1 } {
+                let image = self.maps.answer(map, &answer);
+                replies.answers.push(image);
+                here.push(image);
+            }
+        }
+    }
+
+    /// Returns an answer to some of the `open` replies. Chooses the one that adds least to the
+    /// zone.
+    fn best_answer(
+        &self,
+        here: &[Answer],
+        after: &Spot,
+        turn: usize,
+        open: SocketSet,
+        replies: &Replies,
+    ) -> Option<Answer> {
+        let free = BOARD & !after.taken();
+        let cost = |answer: &Answer| {
+            let answered = (answer.pattern.answers(after, free) & open).count_ones();
+            if answered == 0 {
+                return None;
+            }
+            let before = |set| self.sets.before(turn, set);
+            let (own, empty) = (before(answer.pattern.own), before(answer.pattern.empty));
+            let added = 4 * (empty & !replies.empty).count_ones() + (own & !replies.own).count_ones();
+            Some((if turn == 0 { 0 } else { added }, u32::MAX - answered))
+        };
+        here.iter()
+            .filter_map(|answer| Some((cost(answer)?, answer)))
+            .min_by_key(|(cost, _)| *cost)
+            .map(|(_, answer)| *answer)
+    }
+
+    /// Searches for an answer to one of the `open` replies. Sets `replies.whole` if there is no
+    /// answer to a reply elsewhere, but each socket may have an answer of its own.
+    fn search_open(
+        &mut self,
+        after: &Spot,
+        plies: u8,
+        open: SocketSet,
+        replies: &mut Replies,
+    ) -> Found<Answer> {
+        let most = plies - 1;
+        if open & ELSEWHERE == 0 {
+            let refuters = &self.refuters[usize::from(plies)];
+            let socket =
+                sockets(open).max_by_key(|s| (refuters[usize::from(s.number())], u8::MAX - s.number()));
+            let Some(socket) = socket else { return Ok(None) };
+            let reply = Spot { other: after.other | socket.bit(), ..*after };
+            let found = self.win(&reply, most, open & !socket.bit())?;
+            if found.is_none() {
+                self.refuters[usize::from(plies)][usize::from(socket.number())] += 1;
+            }
+            return Ok(found);
+        }
+        let reply = Spot { unseen: after.unseen + 1, ..*after };
+        let harmless = (1..=most).rev().find(|&plies| harmless(&reply, plies)).unwrap_or(0);
+        let found = self.win(&reply, harmless, open & BOARD)?;
+        if found.is_some() || harmless >= most {
+            return Ok(found);
+        }
+        let found = if reply.unseen <= 2 { self.win(&reply, most, open & BOARD)? } else { None };
+        replies.whole |= found.is_none();
+        Ok(found)
+    }
+
+    /// Adds the lemma of a move. `place` is the socket of the move after the turn. The last two
+    /// sets are the zone after the move.
+    fn add(
+        &mut self,
+        spot: &Spot,
+        plies: u8,
+        (place, turn): (SocketSet, usize),
+        (own, empty): (SocketSet, SocketSet),
+        uses: Vec<(u32, u8)>,
+    ) -> Answer {
+        let (known, others) = if harmless(spot, plies) {
+            (0, HARMLESS as u8 - (plies - 1) / 2)
+        } else {
+            (spot.other, spot.unseen)
+        };
+        let (own, empty) = (self.sets.before(turn, own & !place), self.sets.before(turn, empty | place));
+        let pattern = Pattern { plies, own, empty, known, others };
+        self.lemmas.push(Lemma { pattern, place: self.sets.before(turn, place), turn, uses });
+        Answer { pattern, lemma: self.lemmas.len() as u32 - 1, map: 0 }
+    }
+}
+
+/// Returns `true` if the defender has too few marbles for five in a line when the attacker wins
+/// within `plies` plies.
+fn harmless(spot: &Spot, plies: u8) -> bool {
+    spot.others() + u32::from(plies.saturating_sub(1)) / 2 <= HARMLESS
+}
+
+/// Returns the answer that wins with the next move.
+fn next_win(own: SocketSet, empty: SocketSet) -> Answer {
+    let pattern = Pattern { plies: 1, own, empty, known: BOARD, others: u8::MAX };
+    Answer { pattern, lemma: 0, map: 0 }
+}
+
+fn lowest(set: SocketSet) -> SocketSet {
+    set & set.wrapping_neg()
+}

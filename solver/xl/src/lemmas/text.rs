@@ -1,0 +1,144 @@
+//! Writes the lemmas of a proof as a certificate of version 2.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use pentago_base::{Budget, Stopped, write_rows};
+use pentago_search::{Certificate, sealed};
+
+use super::pattern::{Answer, Pattern, Spot};
+use super::search::LemmaSearch;
+use crate::geometry::{SIDE, Socket, sockets};
+use crate::moves::Move;
+use crate::options::Rules;
+use crate::position::Position;
+
+/// The numbers of the attacker's moves that are tried for longer wins, one after another.
+const WIDTHS: [usize; 2] = [20, 60];
+
+/// Searches for a win of the seat to move within `most` plies, and writes its certificate. Returns
+/// `None` if the search finds no such win: a win may exist all the same. The search covers games of
+/// two seats in which the marbles can't be used up before the win, and positions without an
+/// immediate win.
+///
+/// # Errors
+/// If the budget is exhausted.
+pub fn prove_by_lemmas(
+    rules: &Rules,
+    position: &Position,
+    most: u32,
+    budget: &mut Budget,
+) -> Result<Option<Certificate>, Stopped> {
+    let left = 80_usize.saturating_sub(position.count());
+    let most = most.min(u32::try_from(left).unwrap_or(0)).min(MOST_PLIES) as u8;
+    if *rules != Rules::default() || most < 3 {
+        return Ok(None);
+    }
+    let own = position.of(position.to_move);
+    let spot = Spot { own, other: position.taken() & !own, unseen: 0 };
+    let mut search = LemmaSearch::new(most, budget);
+    for plies in (3..=most).step_by(2) {
+        for width in WIDTHS {
+            search.widen(width);
+            if let Some(answer) = search.win(&spot, plies, 0)? {
+                return Ok(Some(written(rules, position, &search, &answer)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The maximum length of a win in plies.
+const MOST_PLIES: u32 = 31;
+
+fn written(rules: &Rules, position: &Position, search: &LemmaSearch<'_>, answer: &Answer) -> Certificate {
+    let own = position.to_move.letter().to_ascii_uppercase();
+    let letters = if own == 'A' { ['A', 'B'] } else { ['B', 'A'] };
+    let mut writer = LemmaWriter {
+        rules,
+        search,
+        letters,
+        known: HashMap::new(),
+        images: HashMap::new(),
+        text: String::new(),
+    };
+    writer.lemma(answer.lemma);
+    let lemmas = writer.images.len();
+    let (plies, side) = (answer.pattern.plies, position.to_move.letter());
+    let text = sealed(format!(
+        "pentago certificate 2\ngame {rules}\nposition {}\nclaim {side} wins within {plies}\nlemmas {lemmas}\n{}",
+        rules.format_position(position),
+        writer.text,
+    ));
+    Certificate { text, plies: plies.into(), moves: lemmas as u64 }
+}
+
+struct LemmaWriter<'a> {
+    rules: &'a Rules,
+    search: &'a LemmaSearch<'a>,
+    /// The letters of the attacker and the defender.
+    letters: [char; 2],
+    /// For each lemma of the search, the written lemma that replaces it, and the map from the
+    /// written lemma to this lemma.
+    known: HashMap<u32, (usize, u8)>,
+    /// The number of each written lemma, and the map from the lemma to its key: the least image of
+    /// its pattern.
+    images: HashMap<Pattern, (usize, u8)>,
+    text: String,
+}
+
+impl LemmaWriter<'_> {
+    /// Writes a lemma after all lemmas that it uses, unless a lemma with the same pattern is
+    /// written. Returns the number of the written lemma, and the map from it to this lemma.
+    fn lemma(&mut self, index: u32) -> (usize, u8) {
+        if let Some(&known) = self.known.get(&index) {
+            return known;
+        }
+        let (maps, lemma) = (&self.search.maps, &self.search.lemmas[index as usize]);
+        let images = (0..8).map(|map| (maps.pattern(map, &lemma.pattern), map));
+        let (least, to_least) = images.min().unwrap_or((lemma.pattern, 0));
+        let written = match self.images.get(&least) {
+            Some(&(number, map)) => (number, maps.compose(maps.inverse(to_least), map)),
+            None => {
+                let mut uses: Vec<(usize, u8)> = Vec::new();
+                for &(used, map) in &lemma.uses {
+                    let (number, inner) = self.lemma(used);
+                    uses.push((number, maps.compose(map, inner)));
+                }
+                uses.sort_unstable();
+                uses.dedup();
+                let number = self.images.len() + 1;
+                self.images.insert(least, (number, to_least));
+                self.line(index, &uses);
+                (number, 0)
+            }
+        };
+        self.known.insert(index, written);
+        written
+    }
+
+    /// Writes the line of a lemma: plies, other marbles, pattern, move, and the lemmas that the
+    /// lemma uses.
+    fn line(&mut self, index: u32, uses: &[(usize, u8)]) {
+        let lemma = &self.search.lemmas[index as usize];
+        let Pattern { plies, own, empty, known, others } = lemma.pattern;
+        let _ = write!(self.text, "{plies} {others} ");
+        let sets = [(own, self.letters[0]), (known, self.letters[1]), (empty, '-')];
+        let letter = |file, rank| {
+            let bit = Socket::on(file, rank)?.bit();
+            sets.iter().find(|(set, _)| set & bit != 0).map(|(_, letter)| *letter)
+        };
+        let _ = write_rows(&mut self.text, [SIDE; 2], letter);
+        let turn = Some(self.search.sets().turn(lemma.turn));
+        for place in sockets(lemma.place) {
+            let _ = write!(self.text, " {}", self.rules.format_move(Move { place, turn }));
+        }
+        for (number, map) in uses {
+            let _ = write!(self.text, " {number}");
+            if *map > 0 {
+                let _ = write!(self.text, ".{map}");
+            }
+        }
+        self.text.push('\n');
+    }
+}
