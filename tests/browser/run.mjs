@@ -48,21 +48,21 @@ const webgpu = () => withWebgpu ??= (async () => {
 })();
 
 /** Opens the page and collects its errors. */
-async function visit(browser, url, options = {}) {
+async function visit(browser, url, { waitFor = "html[data-ready]", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, locale: "en", ...options });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => {
-    // Failed requests are expected: the page probes for a server and for tables.
-    const missing = ["/api/v1/rules", "/tables/"].some((part) => message.location().url.includes(part));
+    // Failed requests are expected: the page probes for a server, tables and a compressed module.
+    const missing = ["/api/v1/rules", "/tables/", "/pentago.wasm.gz"].some((part) => message.location().url.includes(part));
     if (message.type() === "error" && !missing) wrong.push(`${message.text()} (${message.location().url})`);
   });
   // The page asks before it leaves an unfinished game.
   page.on("dialog", (dialog) => dialog.accept());
   page.on("pageerror", (error) => wrong.push(String(error)));
   await page.goto(url);
-  await page.waitForSelector("html[data-ready]");
+  await page.waitForSelector(waitFor);
   return { page, context, wrong };
 }
 

@@ -1,6 +1,11 @@
 // Tests of the habits of players: the history, tasks after a reload, narrow screens, screen
 // readers, and the words of the page.
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { core } from "../core.mjs";
+import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
@@ -256,6 +261,57 @@ export const habits = [
         const small = await page.evaluate(() => [...document.querySelectorAll("#board .chip.open, button, select, input")].map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 0 && Math.min(width, height) < 24).length);
         assert.equal(small, 0);
       }
+    },
+  },
+  {
+    name: "the page's own rules of Pentago are the module's",
+    async run({ folder, assert }) {
+      const module = await core(folder);
+      const { SHEET, look } = await import(`${folder}/js/rules.js`);
+      assert.deepEqual(module.ask("board", "pentago"), SHEET);
+      for (let seed = 1; seed <= 40; seed++) {
+        for (const marbles of [seed % 12, 24 + (seed % 12)]) {
+          const { position } = module.ask("random", "pentago", String(marbles), String(seed));
+          const { to_move, over, moves } = module.ask("look", "pentago", position);
+          const own = look(position);
+          const sorted = (moves) => moves.toSorted((a, b) => a.move.localeCompare(b.move));
+          assert.deepEqual([own.to_move, own.over, sorted(own.moves)], [to_move, over, sorted(moves)], position);
+        }
+      }
+    },
+  },
+  {
+    name: "two players begin before the module is loaded, and a host without compression sends a compressed module",
+    async run({ open, folder, assert }) {
+      const asked = [];
+      let release;
+      const released = new Promise((resolve) => { release = resolve; });
+      const module = gzipSync(await readFile(join(folder, "pentago.wasm")));
+      const host = await staticHost(folder, { asked, instead: { "pentago.wasm.gz": module }, async spoil(sent) {
+        if (sent.name === "pentago.wasm.gz") await released;
+        return sent;
+      } });
+      const context = { ...CALM, waitFor: "html[data-live]" };
+      const page = await open(host.url, context);
+      assert.match(await page.locator("#welcome").innerText(), /Five marbles/);
+      await page.selectOption("#home-you", "");
+      await page.locator("#begin-play").click();
+      for (const count of [1, 2]) {
+        await page.locator("#board .socket:not(.filled)").first().click();
+        await page.locator("#board .chip.open").first().click();
+        await played(page, count);
+      }
+      assert.ok(!await page.locator("html[data-ready]").count());
+      release();
+      await page.waitForSelector("html[data-ready]");
+      assert.ok(await page.locator("#rules option").count() > 5);
+      await page.locator("#show").check();
+      await headline(page, /wins|Draw/);
+      assert.ok(asked.includes("pentago.wasm.gz"));
+      // Without scripts, the board and the sentence are there.
+      const still = await open(host.url, { ...CALM, javaScriptEnabled: false, waitFor: "#welcome" });
+      assert.equal(await still.locator("#board :is(.plate, use)").count(), 4);
+      await host.close();
     },
   },
 ];

@@ -140,10 +140,10 @@ export const product = [
       await tab(page, "analyse");
       const said = (await page.locator("#accuracy").innerText()).split("\n").filter(Boolean);
       assert.deepEqual(said.sort(), [
-        "Black: accuracy 100%, no mistakes in 1 move.",
-        "White: accuracy 0%, 1 mistake in 1 move.",
+        "Black: accuracy 100%, no mistakes.",
+        "White: accuracy 0%, 1 mistake.",
       ]);
-      for (const [language, sentence] of [["de", "Weiß: Genauigkeit 0\u00a0%, 1 Fehler in 1 Zug."], ["en", said[1]]]) {
+      for (const [language, sentence] of [["de", "Weiß: Genauigkeit 0\u00a0%, 1 Fehler."], ["en", said[1]]]) {
         await page.selectOption("#language", language);
         await page.locator("#accuracy p", { hasText: sentence }).waitFor();
       }

@@ -122,9 +122,11 @@ pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
             }
             None => write(file.name, &file.plain())?,
         }
-        // Some hosts send the Brotli file instead if it lies beside the uncompressed file.
+        // Some hosts send the Brotli file instead if it lies beside the uncompressed file. The page
+        // unpacks the gzip file itself if the host does not compress.
         if let Some(brotli) = file.brotli {
             write(&format!("{}.br", file.name), brotli)?;
+            write(&format!("{}.gz", file.name), file.gzip)?;
         }
     }
     Ok(files)
@@ -177,8 +179,14 @@ mod tests {
     #[test]
     fn an_export_has_all_files_of_the_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let count = export(&folder.path().join("page"), None).unwrap();
+        let mut count = export(&folder.path().join("page"), None).unwrap();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        let module = fs::read(source.join("pentago.wasm")).unwrap();
+        let mut unpacked = Vec::new();
+        let gzip = fs::File::open(folder.path().join("page/pentago.wasm.gz")).unwrap();
+        GzDecoder::new(gzip).read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == module);
+        count -= 1;
         let mut names = Vec::new();
         for file in &FILES {
             names.push(file.name.to_owned());

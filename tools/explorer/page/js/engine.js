@@ -1,7 +1,9 @@
 // The source of all answers: the server if there is one, else the solver in the browser and the
-// tables that an exported page names. The WebAssembly module always parses positions and moves.
+// tables that an exported page names. The WebAssembly module parses positions and moves. Until the
+// module is loaded, `rules.js` answers for Pentago.
 
-import { load } from "./wasm.js";
+import { SHEET, look } from "./rules.js";
+import { compile, start } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
 /** The number of positions in each cache. */
@@ -25,9 +27,15 @@ class Engine {
     this.asked = 0;
   }
 
-  /** Loads the module, and finds out if there is a server. */
-  async start() {
-    const [core] = await Promise.all([load(base), this.findServer()]);
+  /** Loads the module, and finds out if there is a server. `loaded` resolves after both. */
+  start() {
+    this.module = compile(base);
+    this.loaded = this.load();
+    return this.loaded;
+  }
+
+  async load() {
+    const [core] = await Promise.all([this.module.then(start), this.findServer()]);
     this.core = core;
     // An older copy of the page lacks this element.
     const content = document.querySelector("meta[name=pentago-tables]")?.content;
@@ -49,6 +57,7 @@ class Engine {
 
   /** Returns all presets with their boards. */
   presets() {
+    if (!this.core) return [asSheet(SHEET)];
     const presets = this.core.ask("rules").presets;
     const names = new Set(presets.map((preset) => preset.name));
     return presets.concat((this.served?.presets ?? []).filter((preset) => !names.has(preset.name))).map(asSheet);
@@ -56,13 +65,13 @@ class Engine {
 
   /** Returns any rules with their board, or an error. */
   board(rules) {
-    const sheet = this.core.ask("board", rules);
+    const sheet = this.core ? this.core.ask("board", rules) : SHEET;
     return sheet.error ? sheet : asSheet(sheet);
   }
 
   /** Returns a position and its moves, without values. */
   look(rules, position) {
-    return this.core.ask("look", rules, position);
+    return this.core ? this.core.ask("look", rules, position) : look(position);
   }
 
   /** Parses a pasted text. */
@@ -87,6 +96,8 @@ class Engine {
   async values(rules, position, { distance = false, signal, here = false, seconds, progress } = {}) {
     const known = this.known(rules, position, distance);
     if (known) return known;
+    await this.loaded;
+    signal?.throwIfAborted();
     let answer;
     if (this.server && !here) {
       answer = await this.fromServer(rules, position, distance, seconds, signal, progress);
@@ -189,6 +200,7 @@ class Engine {
   hire() {
     if (this.worker) return this.worker;
     const worker = this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    this.module.then((module) => worker.postMessage({ module }), () => this.dismiss());
     worker.addEventListener("message", ({ data }) => {
       if (worker !== this.worker) return;
       const asked = this.waiting.get(data.id);

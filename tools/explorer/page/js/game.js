@@ -9,7 +9,6 @@ class Node {
     const look = engine.look(rules, position);
     if (look.error) throw new Error(look.error);
     this.toMove = look.to_move;
-    this.number = look.number;
     this.diagram = look.diagram;
     // Under some rules, only the last move shows that the game is over.
     this.over = over ?? look.over;

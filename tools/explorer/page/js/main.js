@@ -3,25 +3,27 @@
 import { engine } from "./engine.js";
 import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { chosenPoint, showTables } from "./charts.js";
-import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
 import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
-import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
-import { savePicture, saveText } from "./save.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
 import { boardView, lessons, show, textIn } from "./show.js";
 import { announce } from "./status.js";
-import { LANGUAGES, language, recall, remember, say, speak } from "./words.js";
+import { LANGUAGES, has, language, recall, remember, say, speak } from "./words.js";
 
 /**
  * `true` if the page is shown in a frame of another page. It then consists of the board and its
  * value.
  */
 const embedded = new URLSearchParams(location.search).has("embed");
+/** Loads a file that the first screen does not need. */
+const lazily = (file, name) => async () => (await import(`./${file}.js`))[name]();
+const [compare, listSheets] = ["compare", "listSheets"].map((name) => lazily("compare", name));
+const [showFair, showOpenings] = ["showFair", "showOpenings"].map((name) => lazily("openings", name));
+const [savePicture, saveText] = ["savePicture", "saveText"].map((name) => lazily("save", name));
 /** The time in milliseconds before the next mistake is shown, after one was corrected. */
 const SHOWN = 1500;
 
@@ -233,8 +235,9 @@ function fillChoices() {
   $("tabs").setAttribute("aria-label", say("panels"));
   $("palette").setAttribute("aria-label", say("setup_help"));
   for (const id of ["first", "undo", "redo", "last", "theme"]) $(id).title = say(id);
-  const keys = ["notation", "arrows", "enter", "digits", "shift_digits", "zero", "escape", "u", "r", "h", "n", "b"];
-  $("key-list").replaceChildren(...keys.flatMap((name) => [make("dt", {}, say(`key.${name}`)), make("dd", {}, say(`key.${name}.does`))]));
+  const keys = { notation: "d6/3-", arrows: "", enter: "", digits: "1 2 3 4 …", shift_digits: "", zero: "0", escape: "", undo: "U", redo: "R", hint: "H", new_game: "N", b: "B" };
+  const does = (name) => (has(`key.${name}.does`) ? say(`key.${name}.does`) : say(name));
+  $("key-list").replaceChildren(...Object.entries(keys).flatMap(([name, key]) => [make("dt", {}, key || say(`key.${name}`)), make("dd", {}, does(name))]));
   showStreak();
 }
 
@@ -430,21 +433,32 @@ function embed() {
   follow();
 }
 
+/** Shows the rules that the engine knows. */
+function fillSheets() {
+  for (const sheet of engine.presets()) if (!page.sheets.has(sheet.name)) page.sheets.set(sheet.name, sheet);
+  fillChoices();
+}
+
 async function start() {
-  await Promise.all([engine.start(), speak()]);
-  for (const sheet of engine.presets()) page.sheets.set(sheet.name, sheet);
+  await speak();
+  const loaded = engine.start();
+  // A game of Pentago begins without the module. Other rules, positions and tasks need it.
+  if (!/^#?(rules=pentago(&(m|at)=[^&]*)*)?$/.test(location.hash)) await loaded;
   document.body.classList.toggle("embed", embedded);
   if (recall("language") === null) remember("language", language);
   if (embedded) embed();
-  fillChoices();
+  fillSheets();
   $("strength").value = $("home-level").value = strengths.includes(recall("strength")) ? recall("strength") : "2";
   $("home-you").value = "x";
   keepStrength();
-  // Only the server has charts of tables.
-  $("charts").hidden = !engine.server;
   narrow();
   listen();
   loadAddress();
+  document.documentElement.dataset.live = "true";
+  await loaded;
+  fillSheets();
+  // Only the server has charts of tables.
+  $("charts").hidden = !engine.server;
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("sw.js").catch(() => {
     // Without a service worker, the page works only online. Browsers refuse one over plain HTTP.

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { showGame } from "./charts.js";
+import { engine } from "./engine.js";
 import { cells, lines, nameOf, parts } from "./game.js";
 import { showAll } from "./list.js";
 import { $, make, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
@@ -9,7 +10,7 @@ import { advised, isBetter } from "./play.js";
 import { toRecord } from "./record.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
-import { count, has, number, say } from "./words.js";
+import { count, number, say } from "./words.js";
 
 /** The board. `main.js` sets its callbacks. */
 export const boardView = new Board($("board"), say, {});
@@ -19,9 +20,8 @@ export function show() {
   const { board } = game.sheet;
   const { node } = game;
   boardView.set(board, titleOf(game.sheet));
-  document.body.classList.toggle("home", page.home);
+  document.documentElement.classList.toggle("home", page.home);
   $("record").hidden = Boolean(page.setup);
-  for (const id of ["welcome", "start"]) $(id).hidden = !page.home;
   if (page.home) return;
   if (node.moves[0]?.move.startsWith("/")) page.placed = "";
   const grid = page.setup?.grid ?? cells(node.position, board);
@@ -34,8 +34,8 @@ export function show() {
     const value = moves.get(move);
     const entry = byPlace.get(place) ?? { legal: true };
     if (value && (!entry.value || isBetter(value, entry))) {
-      const { distance, guess, source, found } = value;
-      Object.assign(entry, { value: value.value, distance, guess, source, found });
+      const { distance, guess } = value;
+      Object.assign(entry, { value: value.value, distance, guess });
     }
     entry.best ||= best.has(move);
     byPlace.set(place, entry);
@@ -93,8 +93,8 @@ export function showReview() {
   showGame(shown);
   showJudged(shown);
   const sums = shown ? [...accuracy(game)] : [];
-  $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say(kept === null ? "accuracy_nothing" : "accuracy", {
-    seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length), moves: count("judged", judged),
+  $("accuracy").replaceChildren(...sums.map(([seat, { kept, mistakes }]) => make("p", {}, say(kept === null ? "accuracy_nothing" : "accuracy", {
+    seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length),
   }))));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
   $("learn").disabled = !shown || !lessons().length;
@@ -121,15 +121,10 @@ function lastMarble() {
   return place ? boardView.after(indexOf(place), quadrant, clockwise) : undefined;
 }
 
-/**
- * Returns the label for screen readers and the tooltip of a socket or turn, with the value and its
- * source.
- */
+/** Returns the label for screen readers and the tooltip of a socket or turn, with the value. */
 function labels(name, about) {
   if (!about?.value) return { label: name, title: "" };
-  const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
-  const from = about.guess !== undefined ? say("guess") : has(`from.${source}`) ? say(`from.${source}`) : source;
-  const label = `${name}, ${valueText(about)} (${from})`;
+  const label = `${name}, ${valueText(about)}`;
   return { label, title: label };
 }
 
@@ -194,8 +189,8 @@ export function textIn(format) {
   const { board } = game.sheet;
   switch (format) {
     case "compact": return `${cells(node.position, board).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
-    case "diagram": return node.diagram;
-    case "number": return node.number ?? node.position;
+    case "diagram": return engine.look(game.rules, node.position).diagram;
+    case "number": return engine.look(game.rules, node.position).number ?? node.position;
     case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game) : []);
     default: return node.position;
   }

@@ -4,11 +4,25 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Loads the module; `base` is the address of the page. */
-export async function load(base) {
-  const response = await fetch(new URL("pentago.wasm", base));
+/**
+ * Fetches and compiles the module; `base` is the address of the page. If the host does not compress
+ * files, fetches and unpacks the compressed copy, which `serve --export` writes.
+ */
+export async function compile(base) {
+  const plain = new AbortController();
+  let response = await fetch(new URL("pentago.wasm", base), { signal: plain.signal });
   if (!response.ok) throw new Error(`pentago.wasm: ${response.status}`);
-  return start(await response.arrayBuffer());
+  if (!response.headers.has("content-encoding")) {
+    const packed = await fetch(new URL("pentago.wasm.gz", base)).catch(() => null);
+    const { headers } = packed ?? {};
+    if (packed?.ok && !headers.get("content-type")?.includes("html")) {
+      plain.abort();
+      // Some hosts name the coding of the copy, so that the browser unpacks it.
+      const body = headers.has("content-encoding") ? packed.body : packed.body.pipeThrough(new DecompressionStream("gzip"));
+      response = new Response(body);
+    }
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Instantiates the module, from its bytes or from a compiled module. */

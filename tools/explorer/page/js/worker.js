@@ -4,7 +4,7 @@
 
 import { isLarge, open } from "./gpu.js";
 import { Fault, answered, giveUp } from "./tables.js";
-import { load } from "./wasm.js";
+import { start } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
 
@@ -16,8 +16,12 @@ async function openings() {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** Takes the compiled module from the page. */
+let take;
+const compiled = new Promise((resolve) => { take = resolve; });
+
 const ready = (async () => {
-  const core = await load(base);
+  const core = await start(await compiled);
   try {
     const bytes = await openings();
     if (bytes) core.takeOpenings(bytes);
@@ -118,7 +122,8 @@ async function answer(id, texts, tables) {
 
 let last = Promise.resolve();
 
-addEventListener("message", ({ data: { id, texts, tables = "", goesOn } }) => {
+addEventListener("message", ({ data: { id, texts, tables = "", goesOn, module } }) => {
+  if (module) return take(module);
   if (goesOn !== undefined) {
     if (id !== asking) return;
     if (!goesOn) giveUp();
