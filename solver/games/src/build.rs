@@ -79,9 +79,7 @@ pub trait Build: Send + Sync {
     fn target(&self) -> String;
 
     /// Estimates the cost of the tables that the folder `out` lacks, or of all tables if `out` is
-    /// `None`. Returns `None` if no table is missing. `disk_speed` is the number of bytes per
-    /// second that the disk reads or writes. If it is `None`, the estimate assumes that the disk
-    /// costs no time.
+    /// `None`. Returns `None` if no table is missing.
     ///
     /// # Errors
     /// If the memory is too small for any build, or the folder can't be read.
@@ -89,7 +87,6 @@ pub trait Build: Send + Sync {
         &self,
         out: Option<&Path>,
         resources: &Resources,
-        disk_speed: Option<u64>,
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>>;
 
@@ -109,9 +106,9 @@ pub(crate) fn of_tables(
     unit: &'static str,
     tables: TableEstimate,
     resources: &Resources,
-    disk_speed: Option<u64>,
 ) -> BuildEstimate {
-    let estimate = BuildEstimate {
+    let cores = resources.threads.get();
+    BuildEstimate {
         target,
         boards: tables.boards,
         unit,
@@ -120,9 +117,12 @@ pub(crate) fn of_tables(
         raw_bytes: Some(tables.raw_bytes),
         kept_bytes: tables.bytes,
         disk_bytes: tables.bytes,
+        io_bytes: tables.bytes,
+        core_seconds: tables.seconds,
+        cores,
+        seconds: tables.seconds / cores as f64,
         ..BuildEstimate::default()
-    };
-    estimate.timed(tables.seconds, tables.bytes, resources.threads.get(), disk_speed)
+    }
 }
 
 /// Returns the error for a root whose turn is pending.

@@ -56,7 +56,7 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     };
     let rates = Rates::built_in();
     // A cluster compresses shards with the final codec immediately, without temporary copies.
-    let estimate = build.clone().direct().estimate(&slices, &resources, None, rates);
+    let estimate = build.clone().direct().estimate(&slices, &resources, rates);
     let mut plans: Vec<SlicePlan> = Vec::new();
     let mut kept = 0.0;
     let mut below: Option<PartitionedSlice> = None;

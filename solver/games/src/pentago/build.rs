@@ -85,7 +85,6 @@ impl Build for RootBuild {
         &self,
         out: Option<&Path>,
         resources: &Resources,
-        disk_speed: Option<u64>,
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>> {
         self.fits_tables(resources)?;
@@ -98,7 +97,7 @@ impl Build for RootBuild {
                 there_bytes += in_use(&folder, u8::MAX)?;
             }
         }
-        let estimate = self.estimate(resources, disk_speed, &rates.pentago);
+        let estimate = self.estimate(resources, &rates.pentago);
         Ok(Some(BuildEstimate { there_bytes, ..estimate }))
     }
 
@@ -116,7 +115,6 @@ impl Build for GameBuild {
         &self,
         out: Option<&Path>,
         resources: &Resources,
-        disk_speed: Option<u64>,
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>> {
         let slices = self.missing(out)?;
@@ -127,7 +125,7 @@ impl Build for GameBuild {
             Some(out) => in_use(&out.join(self.target().folder_name()), first.saturating_add(1))?,
             None => 0,
         };
-        let estimate = self.estimate(&slices, resources, disk_speed, &rates.pentago);
+        let estimate = self.estimate(&slices, resources, &rates.pentago);
         Ok(Some(BuildEstimate { there_bytes, ..estimate }))
     }
 

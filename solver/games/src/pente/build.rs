@@ -45,7 +45,6 @@ impl Build for GameBuild {
         &self,
         out: Option<&Path>,
         resources: &Resources,
-        disk_speed: Option<u64>,
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>> {
         if let Some(out) = out.filter(|out| out.exists())
@@ -53,8 +52,8 @@ impl Build for GameBuild {
         {
             return Ok(None);
         }
-        let tables = self.estimate(1, &rates.pente);
-        Ok(Some(of_tables(self.rules().to_string(), "positions", tables, resources, disk_speed)))
+        let tables = self.estimate(&rates.pente);
+        Ok(Some(of_tables(self.rules().to_string(), "positions", tables, resources)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {

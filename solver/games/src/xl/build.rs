@@ -38,7 +38,6 @@ impl Build for RootBuild {
         &self,
         out: Option<&Path>,
         resources: &Resources,
-        disk_speed: Option<u64>,
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>> {
         if let Some(out) = out.filter(|out| out.exists())
@@ -46,12 +45,12 @@ impl Build for RootBuild {
         {
             return Ok(None);
         }
-        let tables = self.estimate(1, &rates.xl);
-        Ok(Some(of_tables(self.target().to_string(), "boards", tables, resources, disk_speed)))
+        let tables = self.estimate(&rates.xl);
+        Ok(Some(of_tables(self.target().to_string(), "boards", tables, resources)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        let estimate = self.estimate(1, &XlRates::BUILT_IN);
+        let estimate = self.estimate(&XlRates::BUILT_IN);
         control.begin(Stage::new("building", estimate.boards, estimate.times));
         let built = self.run(out, resources.memory, resources.kernel, control);
         built.map(Built::from).map_err(failed)

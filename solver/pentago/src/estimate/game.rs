@@ -1,7 +1,7 @@
 //! Estimates for slices of a complete game: CPU time by kind of work, memory, and disk space over
 //! time.
 
-use super::{BuildEstimate, SliceEstimate, elapsed};
+use super::{BuildEstimate, SliceEstimate};
 use crate::make::share::{Memory, Schedule, Stretches, WAITING, all_rows};
 use crate::make::{GameBuild, Resources};
 use crate::rates::{EntryCosts, Rates, SliceRates};
@@ -14,19 +14,11 @@ use pentago_tables::codec::Codec;
 use pentago_tables::tables::bytes_around;
 
 impl GameBuild {
-    /// Estimates the cost of building `slices`, in this order. `disk_speed` is the number of bytes
-    /// per second that the disk reads or writes. If it is `None`, the estimate assumes that the
-    /// disk costs no time.
+    /// Estimates the cost of building `slices`, in this order.
     #[must_use]
-    pub fn estimate(
-        &self,
-        slices: &[u8],
-        resources: &Resources,
-        disk_speed: Option<u64>,
-        rates: &Rates,
-    ) -> BuildEstimate {
+    pub fn estimate(&self, slices: &[u8], resources: &Resources, rates: &Rates) -> BuildEstimate {
         let (solver, shape) = (self.solver(resources), self.target().rules.shape);
-        let estimator = Estimator { build: self, solver, shape, resources, disk_speed, rates: &rates.slices };
+        let estimator = Estimator { build: self, solver, shape, resources, rates: &rates.slices };
         let mut kept_bytes = slices.first().map_or(0, |&first| estimator.kept_before(first));
         let mut estimates: Vec<SliceEstimate> = Vec::new();
         for &slice in slices {
@@ -62,7 +54,6 @@ struct Estimator<'a> {
     solver: SectionSolver,
     shape: Shape,
     resources: &'a Resources,
-    disk_speed: Option<u64>,
     rates: &'a SliceRates,
 }
 
@@ -166,7 +157,7 @@ impl Estimator<'_> {
             encode_seconds,
             decode_seconds,
             core_seconds,
-            seconds: elapsed(core_seconds, io_bytes, self.resources.threads.get(), self.disk_speed),
+            seconds: core_seconds / self.resources.threads.get() as f64,
         }
     }
 
@@ -255,7 +246,7 @@ mod tests {
             scratch_limit: 0,
         };
         let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18).codec(Codec::COMPACT);
-        let estimate = build.estimate(&build.slices(), &resources, None, Rates::built_in());
+        let estimate = build.estimate(&build.slices(), &resources, Rates::built_in());
         assert_eq!(estimate.slices.len(), 37);
         let mut kept = 0;
         for slice in &estimate.slices {
@@ -287,11 +278,11 @@ mod tests {
         assert!(estimate.disk_bytes < tables.max().expect("slices"));
 
         let counted = GameBuild::new(Rules::default(), 35).counts_only();
-        let estimate = counted.estimate(&[35], &resources, None, Rates::built_in());
+        let estimate = counted.estimate(&[35], &resources, Rates::built_in());
         let [slice] = &estimate.slices[..] else { panic!("one slice") };
         assert_eq!((slice.codec, slice.table_bytes, slice.encode_seconds), (None, 0, 0.0));
         assert_eq!(slice.seconds.to_bits(), slice.core_seconds.to_bits());
-        let estimate = counted.estimate(&[35], &resources, Some(1), Rates::built_in());
+        let estimate = estimate.on_disk(1);
         assert!(estimate.seconds >= estimate.slices[0].io_bytes as f64);
     }
 }

@@ -51,6 +51,9 @@ pub struct BuildEstimate {
     /// written.
     #[serde(skip)]
     pub there_bytes: u64,
+    /// For a target without `slices`: the number of bytes that the build reads and writes.
+    #[serde(skip)]
+    pub io_bytes: u64,
     /// The total CPU time in seconds. The JSON form is in hours.
     #[serde(rename = "core_hours", serialize_with = "hours")]
     pub core_seconds: f64,
@@ -61,19 +64,21 @@ pub struct BuildEstimate {
 }
 
 impl BuildEstimate {
-    /// Sets the elapsed time for `cores` cores and a disk that reads and writes `disk_speed` bytes
-    /// per second. If `disk_speed` is `None`, the disk costs no time. `io_bytes` is the number of
-    /// bytes that the build reads and writes.
+    /// Returns the estimate for a disk that reads and writes `speed` bytes per second. The elapsed
+    /// time is the CPU time per core or the time of the disk, whichever is longer. Without this
+    /// function, an estimate assumes that the disk costs no time.
     #[must_use]
-    pub fn timed(
-        self,
-        core_seconds: f64,
-        io_bytes: u64,
-        cores: usize,
-        disk_speed: Option<u64>,
-    ) -> BuildEstimate {
-        let seconds = elapsed(core_seconds, io_bytes, cores, disk_speed);
-        BuildEstimate { core_seconds, cores, seconds, ..self }
+    pub fn on_disk(mut self, speed: u64) -> BuildEstimate {
+        let on_disk = |seconds: f64, bytes: u64| seconds.max(bytes as f64 / speed.max(1) as f64);
+        if self.slices.is_empty() {
+            self.seconds = on_disk(self.seconds, self.io_bytes);
+            return self;
+        }
+        for slice in &mut self.slices {
+            slice.seconds = on_disk(slice.seconds, slice.io_bytes);
+        }
+        self.seconds = self.slices.iter().map(|slice| slice.seconds).sum();
+        self
     }
 }
 
@@ -127,13 +132,6 @@ pub struct SliceEstimate {
     pub core_seconds: f64,
     /// The elapsed time in seconds.
     pub seconds: f64,
-}
-
-/// Returns the elapsed time in seconds: the CPU time per core or the time of the disk, whichever is
-/// longer.
-fn elapsed(core_seconds: f64, io_bytes: u64, cores: usize, disk_speed: Option<u64>) -> f64 {
-    let disk = disk_speed.map_or(0.0, |speed| io_bytes as f64 / speed.max(1) as f64);
-    disk.max(core_seconds / cores.max(1) as f64)
 }
 
 /// Serializes a time in seconds as a number of hours.

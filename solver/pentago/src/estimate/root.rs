@@ -9,10 +9,8 @@ use pentago_tables::tables::bytes_around;
 
 impl RootBuild {
     /// Estimates the cost of the build, without computing a value. If no cut fits in memory, the
-    /// estimate is for the cut that needs the least memory. `disk_speed` is the number of bytes per
-    /// second that the disk reads or writes. If it is `None`, the estimate assumes that the disk
-    /// costs no time.
-    pub fn estimate(&self, resources: &Resources, disk_speed: Option<u64>, rates: &Rates) -> BuildEstimate {
+    /// estimate is for the cut that needs the least memory.
+    pub fn estimate(&self, resources: &Resources, rates: &Rates) -> BuildEstimate {
         let solution = self.solution(resources);
         let keep = usize::from(self.slices().end() - self.slices().start());
         let needs = solution.needs_within(resources.memory, keep);
@@ -49,7 +47,9 @@ impl RootBuild {
         let decode_seconds = needs.got as f64 * (root.decode + mean * root.file);
         // The temporary files hold only one chain at a time, so the larger chain counts.
         let scratch_bytes = (needs.spill as f64 * ratios[0].max(ratios[1])) as u64;
-        let estimate = BuildEstimate {
+        let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
+        let cores = resources.threads.get();
+        BuildEstimate {
             target: self.target().to_string(),
             top_sockets: Some(needs.top),
             boards: needs.boards,
@@ -60,10 +60,11 @@ impl RootBuild {
             scratch_bytes,
             kept_bytes: kept_bytes as u64,
             disk_bytes: scratch_bytes + kept_bytes as u64,
+            io_bytes: (temporary + kept_bytes) as u64,
+            core_seconds,
+            cores,
+            seconds: core_seconds / cores as f64,
             ..BuildEstimate::default()
-        };
-        let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
-        let io_bytes = (temporary + kept_bytes) as u64;
-        estimate.timed(core_seconds, io_bytes, resources.threads.get(), disk_speed)
+        }
     }
 }

@@ -157,10 +157,10 @@ impl Build {
         let resources = self.resources(&threads, Path::new(""));
         let rates = self.rates.as_ref().unwrap_or_else(|| Rates::built_in());
         Ok(match &self.root {
-            Some(root) => self.of_root(root)?.estimate(&resources, None, rates),
+            Some(root) => self.of_root(root)?.estimate(&resources, rates),
             None => {
                 let build = self.of_game()?;
-                build.estimate(&build.slices(), &resources, None, rates)
+                build.estimate(&build.slices(), &resources, rates)
             }
         })
     }

@@ -66,10 +66,10 @@ impl GameBuild {
         self.size.peak.saturating_add(BUFFERS)
     }
 
-    /// Estimates the cost of the build on `cores` cores. Numbers of positions and memory are exact;
-    /// time and file sizes come from `rates`.
+    /// Estimates the cost of the build on one core. Numbers of positions and memory are exact; time
+    /// and file sizes come from `rates`.
     #[must_use]
-    pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
+    pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let positions = self.size.positions;
         let layers = layers(&self.rules).into_iter();
         let manifests = layers.filter_map(|layer| manifest(&self.rules, layer, self.level));
@@ -81,7 +81,7 @@ impl GameBuild {
             memory: self.memory(),
             raw_bytes: self.size.bytes,
             bytes: (self.size.bytes as f64 * rates.ratio) as u64 + around,
-            seconds: positions as f64 * rates.position / cores.max(1) as f64,
+            seconds: positions as f64 * rates.position,
         }
     }
 

@@ -102,21 +102,20 @@ impl RootBuild {
         solution.map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
-    /// Estimates the size of the tables and the time of a build on `cores` cores. The numbers of
-    /// boards and the memory are exact. The sizes and the time are computed with `rates`.
+    /// Estimates the size of the tables and the time of a build on one core. The numbers of boards and
+    /// the memory are exact. The sizes and the time are computed with `rates`.
     #[must_use]
-    pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
+    pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), sum(self.keep));
         let times = ArrayKey::all(&self.target.rules).len() as u64;
         let raw_bytes = kept_boards.saturating_mul(times).saturating_mul(ENTRY_BYTES as u64);
         let rates = rates.of(&self.target.rules);
-        let core_seconds = times as f64 * (boards as f64 * rates.solve + kept_boards as f64 * rates.pack);
+        let seconds = times as f64 * (boards as f64 * rates.solve + kept_boards as f64 * rates.pack);
         let around = (0..=self.keep).filter_map(|depth| self.target.manifest(depth, self.level));
         let around: u64 = around.map(|manifest| manifest.bytes_around()).sum();
         let bytes = (raw_bytes as f64 * rates.ratio) as u64 + around;
-        let seconds = core_seconds / cores.max(1) as f64;
         TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
     }
 

@@ -126,7 +126,7 @@ impl AnswerArgs {
         let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
         let resources = self.solver.resources(PathBuf::new(), u64::MAX);
         let build = self.rules.rules.build(&order).ok()?;
-        let estimate = build.estimate(None, &resources, None, &rates::load(self.solver.quiet)).ok()??;
+        let estimate = build.estimate(None, &resources, &rates::load(self.solver.quiet)).ok()??;
         let fits = estimate.memory_bytes <= resources.memory && estimate.seconds <= LONGEST_BUILD;
         fits.then(|| {
             format!(

@@ -94,14 +94,14 @@ impl Build {
         progress: &Progress,
     ) -> anyhow::Result<()> {
         let rates = rates::load(self.args.solver.quiet);
-        let estimate = game.build(order)?.estimate(Some(out), resources, None, &rates).map_err(explained)?;
+        let estimate = game.build(order)?.estimate(Some(out), resources, &rates).map_err(explained)?;
         // If there is no estimate, the tables exist already, and no check is necessary.
         let Some(estimate) = estimate else { return Ok(()) };
         let capacity = Capacity::here(out, resources);
         let verdict = Verdict::of(&estimate, &capacity);
         if !self.anyway && !verdict.fits() {
             let again = |order: &Order, resources: &Resources| {
-                game.build(order).ok()?.estimate(Some(out), resources, None, &rates).ok()?
+                game.build(order).ok()?.estimate(Some(out), resources, &rates).ok()?
             };
             let (estimate, cores_option) = (&estimate, "--threads");
             let alternatives =

@@ -65,7 +65,11 @@ impl Plan {
         resources.threads = self.cores.unwrap_or(resources.threads);
         let cores = resources.threads.get();
         let build = game.build(&order)?;
-        let estimate = build.estimate(None, &resources, self.disk_speed, &rates).map_err(explained)?;
+        let on_disk = |estimate: BuildEstimate| match self.disk_speed {
+            Some(speed) => estimate.on_disk(speed),
+            None => estimate,
+        };
+        let estimate = build.estimate(None, &resources, &rates).map_err(explained)?.map(on_disk);
         // If there is no estimate, the slice of `--from` is already the slice to build, so the
         // build costs nothing.
         let none =
@@ -86,7 +90,7 @@ impl Plan {
             writeln!(out, "verdict    {verdict}")?;
             if !verdict.fits() {
                 let again = |order: &Order, resources: &Resources| {
-                    game.build(order).ok()?.estimate(None, resources, self.disk_speed, &rates).ok()?
+                    game.build(order).ok()?.estimate(None, resources, &rates).ok()?.map(on_disk)
                 };
                 let (order, estimate, resources, cores_option) = (&order, &estimate, &resources, "--cores");
                 let alternatives =
