@@ -5,7 +5,7 @@ use pentago::ask::Search;
 use pentago::rules::{Position, Rules, random};
 use pentago::{Answer, Clock, Control, ErrorKind, Kernel, NotEnoughMemory, Origin, Question, Value};
 use pentago_core::solve::RootedSolver;
-use pentago_core::solve::proof::{Growth, Limits, prove};
+use pentago_core::solve::proof::{Limits, prove};
 use pentago_tables::probe::{Lookup, Tables};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -154,7 +154,6 @@ fn proofs_agree_with_the_published_openings() {
                 memory: 24 << 20,
                 every_move: false,
                 clock: Clock::none(),
-                growth: Growth::default(),
             };
             let (kernel, control) = (Kernel::best(), Control::new());
             let verdict = prove(rules, kernel, NonZeroUsize::MIN, &position, limits, None, &control).unwrap();

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, NotEnoughMemory};
 use pentago_base::{Stage, Stopped, counted};
 use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
 use pentago_core::rules::Move;
-use pentago_core::solve::proof::{self, Growth, Limits, Verdict};
+use pentago_core::solve::proof::{self, Limits, Verdict};
 use pentago_core::solve::{Solution, SolveError};
 use std::mem::replace;
 use std::time::Duration;
@@ -119,7 +119,6 @@ impl Search<'_> {
             clock: self.solver.clock.clone(),
             memory: self.solver.memory,
             every_move: matches!(engine, Engine::Full { .. }),
-            growth: Growth::default(),
         };
         self.control.begin(Stage::new("proofs", boards, 1));
         let (rules, kernel, threads) = (self.solver.rules, self.solver.kernel, self.solver.threads);

@@ -41,4 +41,4 @@ mod value;
 pub use cache::ProofCache;
 pub use prove::prove;
 pub use root::Verdict;
-pub use search::{Growth, Limits};
+pub use search::Limits;

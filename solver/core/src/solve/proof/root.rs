@@ -1,7 +1,7 @@
 //! The root of a proof: the position of the question, and the moves of this position.
 
 use super::cache::ProofCache;
-use super::search::{Node, ProofSearch};
+use super::search::{BASE, Node, ProofSearch};
 use super::searches::Searches;
 use super::table::BoardResult;
 use super::value::ProvedValue;
@@ -58,7 +58,7 @@ fn proved(search: &ProofSearch, node: &Node, bit: usize, result: &BoardResult, v
     }
     // If the board was won by the proof of its parent, `result.sockets` is 0. In this case, report
     // the number of sockets of the smallest proof.
-    let sockets = result.sockets.max(search.limits.growth.base as u8);
+    let sockets = result.sockets.max(BASE as u8);
     ProvedValue { value, sockets, depth: search.progress.depth, within: usize::from(result.plies) }
 }
 

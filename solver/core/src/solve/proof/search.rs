@@ -31,8 +31,6 @@ pub struct Limits {
     /// If `true`, the search continues until every move is decided. If `false`, the search ends
     /// when the position is decided.
     pub every_move: bool,
-    /// The numbers of sockets and placements, which grow with the depth of the search.
-    pub growth: Growth,
 }
 
 /// A board of the search. The board is stored with the quadrants turned as at the root.
@@ -77,24 +75,13 @@ const LARGEST_LEVEL: f64 = 0.6;
 /// The minimum number of boards of a located proof whose speed is measured.
 const TELLING: u64 = 1_000_000;
 
-/// The parameters by which a search grows with its depth in plies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Growth {
-    /// The number of sockets of a proof at depth 0. Each ply of depth adds one socket.
-    pub base: usize,
-    /// The number of placements that the attacker tries at depth 0.
-    pub width: usize,
-    /// The number of further placements that the attacker tries for each ply of depth.
-    pub wider: usize,
-}
+/// The number of sockets of a proof at depth 0. Each ply of depth adds one socket. This number and
+/// [`WIDTH`] decided the most positions within equal time (`bench/README.md#growth-of-a-search`).
+pub(super) const BASE: usize = 7;
 
-impl Default for Growth {
-    /// Returns the parameters that decided the most positions within equal time
-    /// (`bench/README.md#growth-of-a-search`).
-    fn default() -> Growth {
-        Growth { base: 7, width: 3, wider: 1 }
-    }
-}
+/// The number of placements that the attacker tries at depth 0. Each ply of depth adds one
+/// placement.
+const WIDTH: usize = 3;
 
 /// Returns the number of marbles that the attacker of a proof on `s` sockets may place before the
 /// marble that makes five. The number is two fifths of `s`, rounded up. More placements hardly win
@@ -306,8 +293,7 @@ impl ProofSearch<'_> {
         if met && (open == Half::NONE || result.depth > depth && open & !result.open == Half::NONE) {
             return Ok(result);
         }
-        let sockets =
-            (self.limits.growth.base + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
+        let sockets = (BASE + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
         if usize::from(result.sockets) < sockets || !met {
             self.prove(node, open, sockets, &mut result)?;
             open = left(&result);
@@ -392,7 +378,7 @@ impl ProofSearch<'_> {
             order.iter().position(|&bit| bit == socket).unwrap_or(64)
         };
         children.sort_by_cached_key(|(won, child)| (u32::MAX - won, place(child)));
-        children.truncate(self.limits.growth.width + self.limits.growth.wider * usize::from(depth));
+        children.truncate(WIDTH + usize::from(depth));
         for (_, child) in children {
             let need = self.workspace.after(open, node.parity);
             let below = self.visit(&child, need, depth - 1)?;

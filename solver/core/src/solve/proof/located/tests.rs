@@ -6,7 +6,6 @@ use super::*;
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
 use crate::rules::{Both, Reply, Rules, Shape, Turn, random};
-use crate::supers::Half;
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
 use pentago_base::{Control, bits};
@@ -212,38 +211,4 @@ fn with_all_sockets_it_is_full_width() {
         }
     }
     assert!(won > 5, "{won}");
-}
-
-/// Measures the speed: nanoseconds of wall time for each computed board. `PENTAGO_MARBLES` (10),
-/// `PENTAGO_PLACEMENTS` (5) and `PENTAGO_THREADS` (1) select the proof. The defaults are in
-/// parentheses.
-#[test]
-#[ignore = "a measurement"]
-fn speed() {
-    let number = |name, default| std::env::var(name).map_or(default, |n| n.parse::<usize>().unwrap());
-    let rules = Rules::default();
-    let marbles = number("PENTAGO_MARBLES", 10) as u32;
-    let threads = NonZeroUsize::new(number("PENTAGO_THREADS", 1)).unwrap();
-    for position in random::positions(&rules, marbles, 3, 14, true).unwrap() {
-        for kernel in Kernel::available() {
-            let mut workspace = Workspace::new(rules, kernel, threads);
-            let free = position.board().free(rules.shape);
-            let (own, other) = (position.own(), position.others());
-            let sockets = super::super::choice::order(&workspace, [own, other, free], Half::ALL, 0);
-            let placements = number("PENTAGO_PLACEMENTS", 5);
-            let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements };
-            for _ in 0..2 {
-                let began = std::time::Instant::now();
-                let proved = prove(&mut workspace, &q, 12 << 30, u64::MAX, &Control::new()).unwrap().unwrap();
-                let took = began.elapsed().as_secs_f64();
-                println!(
-                    "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",
-                    proved.root.get(0),
-                    proved.boards / 1_000_000,
-                    most_boards(sockets.len(), placements, true) / 1_000_000,
-                    took * 1e9 / proved.boards as f64
-                );
-            }
-        }
-    }
 }

@@ -197,35 +197,3 @@ fn longer_rows_are_their_definition() {
         questions(rules, 7, 7, i as u64 + 1, 1);
     }
 }
-
-/// Measures the speed of a counted proof on one thread, in nanoseconds of CPU time, divided by 3^s.
-/// The numbers of sockets s are listed in `PENTAGO_SOCKETS` (default 8,10,12,14). The position is
-/// random and has 12 marbles.
-#[test]
-#[ignore = "a measurement"]
-fn speed() {
-    let rules = Rules::default();
-    let position = random::positions(&rules, 12, 1, 1, true).unwrap()[0];
-    let sizes = std::env::var("PENTAGO_SOCKETS").unwrap_or_else(|_| "8,10,12,14".to_owned());
-    for kernel in Kernel::available() {
-        for s in sizes.split(',').map(|s| s.parse::<usize>().unwrap()) {
-            let mut workspace = Workspace::new(rules, kernel, NonZeroUsize::MIN);
-            let (own, other, free) = (position.own(), position.others(), position.board().free(rules.shape));
-            let need = Half::NONE.with(0, true);
-            let sockets = super::choice::choose(&workspace, [own, other, free], need, 0, s);
-            let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements: s };
-            let boards = 3u64.pow(s as u32);
-            let mut once = |rounds: u64| {
-                let began = soundness::cpu();
-                for _ in 0..rounds {
-                    workspace.prove(&q, &Control::new()).unwrap();
-                }
-                (soundness::cpu() - began).as_nanos() as f64 / (boards * rounds) as f64
-            };
-            once(1);
-            let rounds = (30_000_000 / boards).max(1);
-            let all: Vec<f64> = (0..3).map(|_| once(rounds)).collect();
-            println!("{kernel:?} s = {s}: {all:.1?} ns");
-        }
-    }
-}

@@ -1,6 +1,6 @@
 //! Compares proofs with the full solution, move by move. No proved value may be wrong.
 
-use super::super::{Growth, Limits, Verdict, prove};
+use super::super::{Limits, Verdict, prove};
 use crate::answer::{Origin, Value};
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
@@ -43,8 +43,7 @@ struct Tally {
 
 /// Returns limits on the number of boards and on the memory in bytes, without a time limit.
 fn limits(boards: u64, memory: u64) -> Limits {
-    let (clock, growth) = (Clock::none(), Growth::default());
-    Limits { boards, end: None, memory, every_move: false, clock, growth }
+    Limits { boards, end: None, memory, every_move: false, clock: Clock::none() }
 }
 
 /// Proves a position with one thread.
@@ -416,78 +415,4 @@ fn no_located_proof_is_cut_off() {
     assert_eq!(verdict.value, Value::Unknown);
     let done = control.done();
     assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
-}
-
-/// Measures the fraction of random quiet positions that proofs alone decide. `PENTAGO_MARBLES` (12)
-/// is the number of marbles, and `PENTAGO_POSITIONS` (16) the number of positions, of which the
-/// first `PENTAGO_SKIP` (0) are skipped. `PENTAGO_SEED` (14) is the seed. Each position may take
-/// `PENTAGO_BOARDS` boards (100 million), or `PENTAGO_MS` milliseconds of CPU time.
-/// `PENTAGO_GROWTH` lists values of `Growth` such as `width=8,wider=2`, separated by blanks.
-#[test]
-#[ignore = "minutes"]
-fn shares() {
-    let rules = Rules::default();
-    let (marbles, count) = (number("PENTAGO_MARBLES", 12) as u32, number("PENTAGO_POSITIONS", 16) as usize);
-    let (seed, skip) = (number("PENTAGO_SEED", 14), number("PENTAGO_SKIP", 0) as usize);
-    let each = std::env::var("PENTAGO_MS").map(|ms| Duration::from_millis(ms.parse().unwrap())).ok();
-    let boards = number("PENTAGO_BOARDS", if each.is_some() { u64::MAX } else { 100_000_000 });
-    let growths = std::env::var("PENTAGO_GROWTH").unwrap_or_else(|_| "-".to_owned());
-    for text in growths.split(' ') {
-        let (mut decided, mut needed) = (Vec::new(), Vec::new());
-        let (mut total, mut values) = (0, String::new());
-        for position in random::positions(&rules, marbles, count, seed, true).unwrap().split_off(skip) {
-            let began = cpu();
-            let limits = Limits {
-                end: each.map(|each| began + each),
-                clock: Clock::new(cpu),
-                growth: growth(text),
-                ..limits(boards, number("PENTAGO_MEMORY", 1 << 30))
-            };
-            let verdict = proved(&position, limits, &Control::new());
-            let took = (cpu() - began).as_millis() as u64;
-            total += took;
-            values.push(match verdict.value {
-                Value::Win => 'W',
-                Value::Draw => 'D',
-                Value::Loss => 'L',
-                Value::Unknown => '.',
-            });
-            if verdict.value != Value::Unknown {
-                decided.push(took);
-                needed.push(verdict.boards);
-            }
-        }
-        decided.sort_unstable();
-        let at = |percent: usize| decided.get(decided.len() * percent / 100).copied().unwrap_or_default();
-        println!(
-            "{marbles} marbles, {text}: {} of {} decided, median {} ms, 90% {} ms, boards in all {}, \
-             all {total} ms: {values}",
-            decided.len(),
-            values.len(),
-            at(50),
-            at(90),
-            needed.iter().sum::<u64>(),
-        );
-    }
-}
-
-/// Parses the parameters of a `Growth`, such as `width=8,wider=2`.
-fn growth(text: &str) -> Growth {
-    let mut growth = Growth::default();
-    for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
-        let value: u8 = value.parse().unwrap();
-        match name {
-            "base" => growth.base = usize::from(value),
-            "width" => growth.width = usize::from(value),
-            "wider" => growth.wider = usize::from(value),
-            _ => panic!("{name}"),
-        }
-    }
-    growth
-}
-
-/// Returns the CPU time that this thread has used.
-pub(super) fn cpu() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))
 }
