@@ -154,7 +154,7 @@ pub enum Reason {
         /// The number of blocks in the table.
         blocks: u64,
     },
-    /// The next write would exceed the size limit of the table file. The field is the limit in
+    /// The next write would exceed the size limit of temporary files. The field is the limit in
     /// bytes.
     #[error("the size limit of {} is reached: raise the limit and run again; all data written is kept", counted(*.0, "byte"))]
     Limit(u64),

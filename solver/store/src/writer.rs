@@ -15,7 +15,7 @@ use crate::error::{Reason, StoreError};
 use crate::header::{FilePart, RawHeader, is_program};
 use crate::index;
 use crate::journal;
-use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
+use crate::layout::{HEADER_BYTES, PAGE_BLOCKS};
 use crate::manifest::{MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
 use crate::reorder::{EncodedBlock, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
@@ -35,8 +35,6 @@ pub struct RawSettings {
     /// The maximum size of the payloads that wait in memory, in bytes. Further payloads wait in the
     /// file `NAME.waiting`.
     pub waiting: usize,
-    /// The maximum size of the file in bytes, or `None` for no limit.
-    pub limit: Option<u64>,
     /// The name and version of the program for the header: at most 32 bytes, and no control
     /// characters.
     pub program: String,
@@ -46,12 +44,11 @@ pub struct RawSettings {
 }
 
 impl RawSettings {
-    /// Returns the default settings: at most 256 MiB of payloads wait in memory, and the file has
-    /// no size limit.
+    /// Returns the default settings: at most 256 MiB of payloads wait in memory.
     #[must_use]
     pub fn new(program: &str) -> RawSettings {
         let (program, control) = (program.to_owned(), Control::new());
-        RawSettings { waiting: 256 << 20, limit: None, program, control }
+        RawSettings { waiting: 256 << 20, program, control }
     }
 }
 
@@ -59,8 +56,6 @@ impl RawSettings {
 pub struct RawWriter {
     path: PathBuf,
     manifest: RawManifest,
-    /// The maximum size of the file in bytes, or `None` for no limit.
-    limit: Option<u64>,
     /// The header as it is before the first block is written: the offsets, sizes, sums and hashes
     /// are 0.
     header: RawHeader,
@@ -145,7 +140,6 @@ impl RawWriter {
         Ok(RawWriter {
             path: path.to_owned(),
             manifest,
-            limit: settings.limit,
             header,
             first_blocks,
             blocks,
@@ -272,11 +266,6 @@ impl RawWriter {
         loop {
             let next = lock(&self.order).take();
             let Some(block) = next.map_err(|e| self.stop(e))? else { return Ok(()) };
-            let end = output.end + block.payload.len() as u64;
-            if let Some(limit) = self.limit.filter(|&limit| end > limit) {
-                lock(&self.order).failed = true;
-                return Err(StoreError::new(&self.path, Reason::Limit(limit)));
-            }
             let array = array_of(&self.first_blocks, output.done);
             output.append(array, &block).map_err(|e| self.stop(e))?;
             self.done.store(output.done, Ordering::Release);
@@ -357,7 +346,7 @@ impl RawWriter {
         if done != blocks {
             return Err(StoreError::new(&part_path, Reason::Incomplete { done, blocks }));
         }
-        let header = seal(output, self.header, &self.manifest, self.limit, self.identity);
+        let header = seal(output, self.header, &self.manifest, self.identity);
         let header = header.map_err(|e| StoreError::io(&part_path, "finish", e))?;
         durable::rename(&part_path, &self.path)?;
         // If the process is killed before this removal, the next builder removes the journal.
@@ -371,18 +360,11 @@ fn seal(
     mut output: OutputFiles,
     mut header: RawHeader,
     manifest: &RawManifest,
-    limit: Option<u64>,
     identity: u128,
 ) -> io::Result<RawHeader> {
     let first_payload = header.first_payload();
     let arrays = manifest.arrays.iter().zip(output.counts.iter().map(|counts| &counts[..]));
     let directory = directory::to_bytes(arrays);
-    let pages = page_count(output.done) as usize * RECORD_BYTES;
-    let rest = directory.len() as u64 + output.done * RECORD_BYTES as u64 + pages as u64;
-    if limit.is_some_and(|limit| output.end + rest > limit) {
-        let kind = io::ErrorKind::QuotaExceeded;
-        return Err(io::Error::new(kind, "the size limit of the table is reached"));
-    }
     output.counts.iter().for_each(|more| add(&mut header.counts, more));
     header.directory = output.append_part(&directory)?;
     header.index =

@@ -288,38 +288,6 @@ fn impossible_content_is_refused() {
     assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing was begun");
 }
 
-#[test]
-fn at_the_limit_nothing_is_lost() {
-    let manifest = some_arrays();
-    let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
-    let folder = folder();
-    let path = folder.path().join("t.pentago");
-    let mut errors = 0;
-    // Try size limits from 0 to one byte less than the size of the finished file.
-    let last = expected.len() as u64 - 1;
-    for limit in (0..last).step_by(expected.len() / 40).chain([last]) {
-        let limited = RawSettings { limit: Some(limit), ..RawSettings::new("test 1") };
-        let writer = RawWriter::begin(&path, manifest.clone(), limited).expect("begun");
-        let before = writer.done();
-        match blocks.iter().try_for_each(|block| put(&writer, block)) {
-            Ok(()) => {
-                let error = writer.finish().expect_err("no room for the directory");
-                assert_eq!(error.kind(), StoreErrorKind::Full, "{error}");
-            }
-            Err(error) => {
-                assert!(matches!(error.reason, Reason::Limit(_)) && error.kind() == StoreErrorKind::Full);
-                let again = put(&writer, &blocks[blocks.len() - 1]).expect_err("stopped");
-                assert!(matches!(again.reason, Reason::Stopped), "{again}");
-                assert!(writer.done() >= before);
-                errors += 1;
-            }
-        }
-    }
-    assert!(errors > 20, "{errors}");
-    write(&path, &manifest);
-    assert!(fs::read(&path).expect("read") == expected);
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_clear_error() {
