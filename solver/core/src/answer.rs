@@ -226,7 +226,6 @@ impl Origin {
 
     /// Returns the rank of the source. The most certain source has rank 0. A value that follows
     /// from several values is attributed to the source of the highest rank.
-    #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -330,7 +329,6 @@ impl fmt::Display for Missing {
 impl Missing {
     /// Returns the rank of the reason. If there are several reasons, only the reason with the
     /// highest rank is reported.
-    #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,

@@ -16,12 +16,9 @@
 //! `pentago-tables` stores values. The crate `pentago` is the entry point for programs: it chooses
 //! an engine for a position and builds tables.
 //!
-//! # Features
-//!
-//! `parallel` (on by default) uses the threads of the current rayon pool, and compiles the solver
-//! of the whole game. Without this feature the crate runs on one thread and compiles for 32-bit
-//! targets (`wasm32-unknown-unknown`). In this configuration, the crate needs no threads, no clock
-//! and no C code.
+//! The crate uses the threads of the current rayon pool. The crate also compiles for 32-bit targets
+//! (`wasm32-unknown-unknown`), and needs no clock and no C code. On a target without threads, the
+//! calling thread does all work.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

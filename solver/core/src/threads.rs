@@ -1,24 +1,16 @@
-//! Runs work on all threads of the current rayon pool. If the crate is built without the feature
-//! `parallel`, which uses rayon, the calling thread does all the work.
+//! Runs work on all threads of the current rayon pool.
 
+use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
-/// Returns the number of threads of the current rayon pool, or 1 without the feature `parallel`.
+/// Returns the number of threads of the current rayon pool.
 pub fn count() -> NonZeroUsize {
-    #[cfg(feature = "parallel")]
-    let count = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
-    #[cfg(not(feature = "parallel"))]
-    let count = NonZeroUsize::MIN;
-    count
+    NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Runs `work` once on every thread of the pool. Returns the results in the order of the threads.
 pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
-    #[cfg(feature = "parallel")]
-    let results = rayon::broadcast(|_| work());
-    #[cfg(not(feature = "parallel"))]
-    let results = vec![work()];
-    results
+    rayon::broadcast(|_| work())
 }
 
 /// Applies `of` to all items, and returns the results in the order of the items. If `parallel` is
@@ -28,13 +20,7 @@ pub(crate) fn map<T: Send, R: Send>(
     items: Vec<T>,
     of: impl Fn(T) -> R + Sync + Send,
 ) -> Vec<R> {
-    #[cfg(feature = "parallel")]
-    if parallel {
-        use rayon::prelude::*;
-        return items.into_par_iter().map(of).collect();
-    }
-    let _ = parallel;
-    items.into_iter().map(of).collect()
+    if parallel { items.into_par_iter().map(of).collect() } else { items.into_iter().map(of).collect() }
 }
 
 /// Runs both closures, and returns both results. If `parallel` is `true`, two threads may run the
@@ -44,10 +30,5 @@ pub(crate) fn join<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    #[cfg(feature = "parallel")]
-    if parallel {
-        return rayon::join(a, b);
-    }
-    let _ = parallel;
-    (a(), b())
+    if parallel { rayon::join(a, b) } else { (a(), b()) }
 }

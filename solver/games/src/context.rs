@@ -9,7 +9,6 @@ use ::pentago::{Clock, Control, Kernel, Question};
 use ::pentago_core::solve::ProofCache;
 use ::pentago_core::solve::rooted::gpu::Outside;
 
-#[cfg(feature = "tables")]
 use crate::Tablebase;
 use crate::error::Result;
 
@@ -37,7 +36,6 @@ pub struct SearchContext<'a> {
     /// the answer is the error [`SolveError::Device`](::pentago_core::solve::SolveError::Device).
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to consult before anything is computed.
-    #[cfg(feature = "tables")]
     pub tables: Option<&'a Tablebase>,
 }
 
@@ -55,7 +53,6 @@ impl<'a> SearchContext<'a> {
             rate: None,
             kept: None,
             outside: None,
-            #[cfg(feature = "tables")]
             tables: None,
         }
     }

@@ -1,7 +1,6 @@
 //! The trait that every game implements, with a plain search for games that have no better search.
 
 use std::fmt;
-#[cfg(feature = "tables")]
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,7 +12,6 @@ use crate::answer::source;
 use crate::context::SearchContext;
 use crate::error::{Result, bad_input, out_of_memory};
 use crate::search::{game_over, prove};
-#[cfg(feature = "tables")]
 use crate::tables::Tablebase;
 use crate::{Answer, Board, Choice, Ending, MoveAnswer, Position, Preset};
 #[cfg(feature = "build")]
@@ -46,7 +44,6 @@ pub struct Kind {
     pub names: &'static [(&'static str, &'static str)],
     /// The function that opens the tables in a folder, or the embedded tables if there is no
     /// folder. Its last argument is the cache size for decoded blocks, in bytes.
-    #[cfg(feature = "tables")]
     pub open: Option<OpenTables>,
 }
 
@@ -54,7 +51,6 @@ pub struct Kind {
 pub type ReadRules = fn(&str) -> Option<Result<Arc<dyn Game>>>;
 
 /// A function that opens the tables of a game in a folder and adds them to a tablebase.
-#[cfg(feature = "tables")]
 pub type OpenTables = fn(&mut Tablebase, Option<&Path>, usize) -> Result<()>;
 
 impl fmt::Debug for Kind {
@@ -247,7 +243,6 @@ pub trait Game: Send + Sync {
     ///
     /// # Errors
     /// [`Missing`](::pentago::ErrorKind::Missing) if no table has such positions.
-    #[cfg(feature = "tables")]
     fn draw_stored<'g>(&'g self, tables: &'g Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
         let title = self.kind().title;

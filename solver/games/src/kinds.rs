@@ -1,6 +1,5 @@
 //! Functions that parse rules and open tables, for the games of a list.
 
-#[cfg(feature = "tables")]
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,11 +8,9 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::game::{Game, Kind, first_word};
-#[cfg(feature = "tables")]
 use crate::tables::Tablebase;
 use crate::{Board, Preset};
 
-#[cfg(feature = "tables")]
 impl Tablebase {
     /// Opens the tables in a folder, or the embedded tables if there is no folder. `cache` is the
     /// cache size for decoded blocks of each game, in bytes.

@@ -52,7 +52,6 @@ mod position;
 mod record;
 mod review;
 mod search;
-#[cfg(feature = "tables")]
 mod tables;
 mod xl;
 
@@ -72,9 +71,7 @@ pub use pentago::{Device, Task};
 pub use position::{Ending, Position};
 pub use record::{FORMATS, Format, MAX_RECORD, Note, Record};
 pub use review::{Mark, Review, Reviewed, Summary};
-#[cfg(feature = "tables")]
 pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase, TargetTables};
-#[cfg(feature = "tables")]
 pub use {::pentago::make::Resources, pentago_store::VerifyError};
 
 use std::sync::Arc;

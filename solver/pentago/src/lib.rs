@@ -55,15 +55,14 @@
 //!
 //! | feature | purpose |
 //! |---|---|
-//! | `parallel` | threads of a rayon pool |
-//! | `tables` | tables on disk: files, memory maps, zstd; requires `parallel` |
+//! | `tables` | tables on disk: files, memory maps, zstd |
 //! | `import` | conversion of the published files to tables |
 //! | `openings` | the embedded published values of 0 to 6 marbles ([`Tablebase::openings`]) |
 //!
-//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, in
-//! one thread, with the kernels of the CPU. Such a crate also compiles for 32-bit targets
-//! (`wasm32-unknown-unknown`). Without features, the crate needs no threads, clock ([`Clock`]),
-//! files or C code.
+//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, with
+//! the kernels of the CPU. Such a crate also compiles for 32-bit targets
+//! (`wasm32-unknown-unknown`), and needs no clock ([`Clock`]), files or C code. On a target without
+//! threads, the calling thread does all work.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

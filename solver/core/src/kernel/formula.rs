@@ -83,7 +83,6 @@ impl Combine {
 
     /// Returns the formula for "doesn't lose" on a full board. On a full board, `P` means that the
     /// mover already has five.
-    #[cfg(feature = "parallel")]
     pub fn of_full(rules: Rules) -> Combine {
         Combine::of(Rules { reply: Reply::None, ..rules }, false)
     }

@@ -8,12 +8,9 @@ mod arena;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(feature = "parallel")]
 mod axis;
-#[cfg(feature = "parallel")]
 pub mod bits;
 mod compiled;
-#[cfg(feature = "parallel")]
 mod entries;
 mod formula;
 mod lanes;
@@ -22,7 +19,6 @@ mod passes;
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 mod portable;
 mod proof;
-#[cfg(feature = "parallel")]
 pub mod repeats;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -33,17 +29,13 @@ mod tables;
 mod tests;
 
 pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines};
-#[cfg(feature = "parallel")]
 pub use axis::{AxisLines, AxisRange, LineGroups};
-#[cfg(feature = "parallel")]
 pub use entries::{BlockLines, EntryRow, Places, RowLines, RowScratch, UnionList};
-#[cfg(feature = "parallel")]
 pub(crate) use entries::{BlockRows, Blocks, View};
 pub(crate) use formula::Leaf;
 pub use formula::{Combine, Turns};
 pub(crate) use lanes::PLACES;
 pub use lanes::Pack;
-#[cfg(feature = "parallel")]
 pub(crate) use lanes::fence;
 pub use passes::Passes;
 pub use pentago_base::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};

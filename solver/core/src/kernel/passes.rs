@@ -2,7 +2,6 @@
 //! compiled with the target features of the instruction set.
 
 use super::compiled::compiled;
-#[cfg(feature = "parallel")]
 use super::entries;
 use super::formula::{ANSWER, ANSWER_ALONE, BOTH, CW_EVEN, CW_ODD, Combine, Leaf, MIXED, Turns, UNLESS};
 use super::lanes::Pack;
@@ -39,7 +38,6 @@ pub(super) struct PassTable {
     pub unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Pack) -> Pack; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
-    #[cfg(feature = "parallel")]
     pub entries: &'static entries::EntryPasses,
     pub proof: &'static proof::ProofPasses,
 }
@@ -188,7 +186,6 @@ macro_rules! passes {
                 ],
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
-                #[cfg(feature = "parallel")]
                 entries: &$entries,
                 proof: &$proof,
             };

@@ -161,7 +161,6 @@ impl Rules {
 
     /// Returns `true` if a placement on a board with `marbles` marbles is followed by a turn,
     /// unless the placement wins. Returns `false` for a full board.
-    #[cfg(feature = "parallel")]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;
         match self.last {

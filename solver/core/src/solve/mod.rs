@@ -10,13 +10,10 @@
 mod forward;
 pub mod proof;
 pub mod rooted;
-#[cfg(feature = "parallel")]
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
 pub use proof::ProofCache;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
-#[cfg(feature = "parallel")]
 pub use sections::{AxisReads, RowPlan, RowReads, RowSets, boxes, mask, rows_within};
-#[cfg(feature = "parallel")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};

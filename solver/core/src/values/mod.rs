@@ -11,9 +11,7 @@ mod counts;
 mod entry;
 mod exchange;
 mod memory;
-#[cfg(feature = "parallel")]
 pub mod open_bits;
-#[cfg(feature = "parallel")]
 mod shelf;
 
 pub use block::Block;
@@ -22,5 +20,4 @@ pub use entry::{ENTRY_BYTES, Entry, words};
 pub use exchange::{BoxError, Sink, SinkNeeds, SolvedBlock, Source};
 pub use memory::{Memory, NullSink};
 pub use pentago_base::{BlockId, Grid, Wdl};
-#[cfg(feature = "parallel")]
 pub use shelf::{Shelf, bytes, fitting};

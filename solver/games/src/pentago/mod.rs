@@ -3,14 +3,12 @@
 mod answer;
 #[cfg(feature = "build")]
 mod build;
-#[cfg(feature = "tables")]
 mod counts;
 mod device;
 pub(crate) mod numbers;
 pub(crate) mod openspiel;
 mod opponent;
 mod options;
-#[cfg(feature = "tables")]
 mod tables;
 
 use std::sync::{Arc, Mutex};
@@ -50,7 +48,6 @@ pub static KIND: Kind = Kind {
         known.then(|| Ok(game(text.parse()?)))
     },
     names: &[],
-    #[cfg(feature = "tables")]
     open: Some(tables::open),
 };
 
@@ -138,12 +135,9 @@ impl Pentago {
     ) -> Result<Option<Answer>> {
         let now = self.now(position)?;
         let began = context.clock.now();
-        #[cfg(feature = "tables")]
         let stored = opponent::stored(context)?;
         self.with_solver(context, |solver| {
-            let search = Search::new(now, question, solver, context.control);
-            #[cfg(feature = "tables")]
-            let search = search.with(stored);
+            let search = Search::new(now, question, solver, context.control).with(stored);
             let Some(solved) = run(search)? else { return Ok(None) };
             let answer = answer::answer(&self.rules, position, question, &solved, solver.used());
             Ok(Some(answer.after(context.clock.since(began))))
@@ -313,7 +307,6 @@ impl Game for Pentago {
         })
     }
 
-    #[cfg(feature = "tables")]
     fn draw_stored<'g>(&'g self, tables: &'g crate::Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let sets = tables.of::<::pentago::Tablebase>().map_or(&[][..], |tables| tables.tables().families());
         let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use ::pentago::Question;
 use ::pentago::ask::{Search, add_guess, guesses};
-#[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago_core::answer::{Answer, MoveEval, Origin, Value};
@@ -49,7 +48,6 @@ pub struct PentagoOpponent<'a> {
 }
 
 /// Returns the tables of the context. If the context has none, returns the built-in openings.
-#[cfg(feature = "tables")]
 pub fn stored<'a>(context: &SearchContext<'a>) -> Result<Stored<'a>> {
     if let Some(tables) = context.tables.and_then(|tables| tables.of::<::pentago::Tablebase>()) {
         return Ok(Stored::Tables(tables.tables()));
@@ -104,7 +102,6 @@ impl<'a> PentagoOpponent<'a> {
     }
 
     /// Returns the stored values of a position, or `None` if no best move is stored.
-    #[cfg(feature = "tables")]
     fn stored(&self, position: &Position) -> Result<Option<Answer>> {
         let tables = match stored(self.context)? {
             Stored::Tables(tables) | Stored::Openings(tables) => tables,
@@ -115,11 +112,6 @@ impl<'a> PentagoOpponent<'a> {
     }
 
     /// Returns `None`, because the program was compiled without tables.
-    #[cfg(not(feature = "tables"))]
-    fn stored(&self, _: &Position) -> Result<Option<Answer>> {
-        Ok(None)
-    }
-
     /// Chooses a move in a position whose game is not over. Also returns the deepest answer found.
     ///
     /// # Errors

@@ -4,7 +4,6 @@
 mod build;
 mod opponent;
 pub(crate) mod record;
-#[cfg(feature = "tables")]
 mod tables;
 
 use std::sync::{Arc, Mutex};
@@ -89,7 +88,6 @@ pub static KIND: Kind = Kind {
         (first_word(text) == "pente").then(read)
     },
     names: &[("Speed Pente", "pente"), ("Keryo-Pente", KERYO), ("Speed Keryo-Pente", KERYO)],
-    #[cfg(feature = "tables")]
     open: Some(crate::tables::open::<pentago_pente::tables::PenteSchema>),
 };
 
@@ -305,11 +303,8 @@ impl Game for Pente {
 
     fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let began = context.clock.now();
-        #[cfg(feature = "tables")]
         let stored =
             context.tables.map(|tables| tables::look_up(&self.rules, tables, position)).transpose()?;
-        #[cfg(not(feature = "tables"))]
-        let stored = None;
         let solve = || self.solve(position, question, context);
         let mut answer = Answer::stored_or_solved(stored, question, solve)?.required(question)?;
         if !question.tables_only {

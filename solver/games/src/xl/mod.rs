@@ -4,7 +4,6 @@ mod answer;
 #[cfg(feature = "build")]
 mod build;
 mod opponent;
-#[cfg(feature = "tables")]
 mod tables;
 
 use std::sync::Arc;
@@ -88,7 +87,6 @@ pub static KIND: Kind = Kind {
         (first_word(text) == "xl").then(read)
     },
     names: &[],
-    #[cfg(feature = "tables")]
     open: Some(crate::tables::open::<pentago_xl::tables::XlSchema>),
 };
 
@@ -289,10 +287,7 @@ impl Game for Xl {
     fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let began = context.clock.now();
         let rules = &self.rules;
-        #[cfg(feature = "tables")]
         let stored = context.tables.map(|tables| tables::look_up(rules, tables, position)).transpose()?;
-        #[cfg(not(feature = "tables"))]
-        let stored = None;
         let solve = || self.solve(position, question, context);
         let mut answer = Answer::stored_or_solved(stored, question, solve)?.required(question)?;
         if !question.tables_only

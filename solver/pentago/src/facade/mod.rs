@@ -20,9 +20,7 @@ pub use tablebase::{GameCounts, TableInfo, TableWalk, Tablebase};
 #[cfg(feature = "tables")]
 pub use verify::{Checks, Verified};
 
-use crate::error::Error;
-#[cfg(feature = "parallel")]
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use std::num::NonZeroUsize;
 
 /// The default memory limit of a solver or a build: 4 GB.
@@ -32,11 +30,9 @@ const DEFAULT_MEMORY: u64 = 4_000_000_000;
 struct Threads {
     count: NonZeroUsize,
     /// The thread pool, or `None` if the calling thread does all work.
-    #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
 
-#[cfg(feature = "parallel")]
 impl Threads {
     /// Starts `count` threads. If `count` is `None`, starts one thread for each CPU that this
     /// process may use.
@@ -55,18 +51,5 @@ impl Threads {
             Some(pool) => pool.install(work),
             None => work(),
         }
-    }
-}
-
-#[cfg(not(feature = "parallel"))]
-impl Threads {
-    /// Starts no threads, because the calling thread does all work.
-    fn new(_: Option<NonZeroUsize>) -> Result<Threads, Error> {
-        Ok(Threads { count: NonZeroUsize::MIN })
-    }
-
-    /// Runs `work` in the calling thread.
-    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        work()
     }
 }

@@ -232,7 +232,6 @@ impl Sink for Held<'_> {
 /// While a row of a section with little memory for pieces is in progress, this memory limit also
 /// applies to the rows of the next section. The sink is told which sections are in progress.
 #[test]
-#[cfg(feature = "parallel")]
 fn sections_share_the_memory_where_they_meet() {
     let solver = solver("pentago", 2, 1 << 32);
     let (sections, _) = sections(&solver);
@@ -316,7 +315,6 @@ impl Source for Keeping {
 /// While one thread reads a piece that several rows share, another thread reads the other pieces of
 /// two rows.
 #[test]
-#[cfg(feature = "parallel")]
 fn threads_go_on_while_others_read() {
     // The first solver has one thread. The second solver has memory for the rows of four threads,
     // but runs on two.
