@@ -4,7 +4,7 @@
 use crate::common::{answer, kernel, positions, solver};
 use pentago::ask::Search;
 use pentago::rules::Rules;
-use pentago::{Control, ErrorKind, NotEnoughMemory};
+use pentago::{Control, NotEnoughMemory};
 use pentago_core::answer::{Answer, Question};
 use pentago_core::kernel::Kernel;
 use pentago_core::solve::RootedSolver;
@@ -91,15 +91,4 @@ fn too_little_memory_is_refused_with_the_figure() {
     // The slices overlap in memory. Without the overlap, two consecutive slices with 16 bytes per
     // board would take 510 MB.
     assert!((274 << 20..=400 << 20).contains(&need), "{need}");
-}
-
-#[test]
-fn a_cancelled_solution_stops() {
-    let rules = Rules::default();
-    let position = positions(&rules, 18, 1, 26, true)[0];
-    let control = Control::new();
-    control.cancel();
-    let question = Question::default();
-    let result = Search::new(&position, &question, &mut solver(rules), &control).answer();
-    assert_eq!(result.unwrap_err().kind(), ErrorKind::Cancelled);
 }

@@ -1,7 +1,7 @@
 //! One element of the group of 2,048: a symmetry of the board, followed by a rotation of each
 //! quadrant.
 
-use crate::rules::{Board, Position, Shape, Socket, Turn};
+use crate::rules::{Board, Position, Shape};
 
 /// An element of the group of 2,048: first the symmetry `global` of the whole board, then
 /// `local[q]` clockwise quarter turns of each quadrant `q` of the result.
@@ -131,24 +131,5 @@ impl Element {
             image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
         }
         image
-    }
-
-    /// Returns the image of a socket under this element.
-    ///
-    /// # Panics
-    /// If the socket is not on a board of this shape.
-    #[must_use]
-    pub fn apply_socket(self, shape: Shape, socket: Socket) -> Socket {
-        let image = self.apply_set(shape, socket.bit());
-        let number = image.trailing_zeros() as u8;
-        shape.numbered(number).expect("the image of a socket of the board is one")
-    }
-
-    /// Returns the image of a turn under this element. The returned turn acts on the image of a
-    /// board as `turn` acts on the board. It applies to the image of the quadrant. Under a
-    /// reflection, its direction is reversed.
-    #[must_use]
-    pub const fn apply_turn(self, turn: Turn) -> Turn {
-        Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }
     }
 }

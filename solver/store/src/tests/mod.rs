@@ -155,21 +155,3 @@ fn what_is_written_is_read() {
         assert_eq!((&found.tables[0].header, found.others.len()), (&header, 0));
     }
 }
-
-#[test]
-fn many_threads_read_one_table() {
-    let manifest = bare_list();
-    let table = RawTable::new(Path::new("t"), Arc::new(bytes_of(&manifest))).expect("opened");
-    let blocks = blocks_of(&manifest);
-    std::thread::scope(|scope| {
-        for thread in 0..4 {
-            let (table, blocks) = (&table, &blocks);
-            scope.spawn(move || {
-                for i in 0..2000 {
-                    let of = &blocks[mix(i * 4 + thread) as usize % blocks.len()];
-                    assert_eq!(table.payload(of.array, of.block, 99).expect("read")[..], of.payload);
-                }
-            });
-        }
-    });
-}

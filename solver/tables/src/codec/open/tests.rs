@@ -5,7 +5,7 @@ use super::coder::Choice;
 use super::*;
 use crate::codec::tests::{mix, random_entries, real_like_entries};
 use crate::codec::{Predictor, longest_payload};
-use pentago_core::index::{Section, Sections};
+use pentago_core::index::Section;
 use pentago_core::rules::Rules;
 use pentago_core::supers::Super;
 use proptest::prelude::*;
@@ -339,18 +339,6 @@ proptest! {
             }
         }
     }
-}
-
-/// The ranges of the first block in `blocks` end within the extents of the section.
-#[test]
-fn blocks_lie_in_their_sections() {
-    let sections = Sections::of(Rules::default().shape, Rules::default().dir);
-    assert!(
-        sections
-            .extents(Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section"))
-            .iter()
-            .all(|&n| n >= 48)
-    );
 }
 
 /// The result of `typical` lies within the bounds, and the compact payload is shorter than the

@@ -1,54 +1,9 @@
-//! Tests that the writer writes equal bytes for any order of the blocks, with every codec. The
-//! tests of `pentago-store` cover interruptions.
+//! Tests that the writer refuses wrong blocks and writes any list. The tests of `pentago-store`
+//! cover orders of blocks, threads and interruptions.
 
 use super::*;
 use pentago_base::binomial;
 use proptest::prelude::*;
-use rayon::prelude::*;
-
-#[test]
-fn order_threads_and_interruptions_change_no_byte() {
-    for (manifest, codec) in [small_manifest(), root_content()].iter().flat_map(|m| CODECS.map(|c| (m, c))) {
-        let blocks = guessed(manifest);
-        let expected = bytes_with(manifest, &blocks, codec);
-        for seed in 0..4 {
-            let folder = folder();
-            let path = folder.path().join("t.pentago");
-            let mut order: Vec<usize> = (0..blocks.len()).collect();
-            order.sort_by_key(|&i| mix(seed ^ mix(i as u64)));
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
-            let put = |writer: &Writer, order: &[usize]| {
-                let put = |&i: &usize| writer.put(blocks[i].0, &blocks[i].1);
-                pool.install(|| order.par_iter().try_for_each(put)).expect("put");
-            };
-            put(&begin_with(&path, manifest, codec), &order[..blocks.len() / 2]);
-            let writer = begin_with(&path, manifest, codec);
-            order.retain(|&i| i >= writer.done() as usize);
-            put(&writer, &order);
-            writer.finish().expect("finished");
-            assert!(std::fs::read(&path).expect("read") == expected);
-        }
-    }
-}
-
-#[test]
-fn a_table_with_another_codec_is_left_alone() {
-    let manifest = small_manifest();
-    let folder = folder();
-    let path = folder.path().join("t.pentago");
-    let writer = begin(&path, &manifest);
-    blocks_of(&manifest)[..3].iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
-    drop(writer);
-    let others = [
-        Writer::begin(&path, manifest.clone(), Settings::new(Codec::Zstd(Level::SCRATCH))),
-        Writer::begin(&path, manifest.clone(), Settings::new(Codec::COMPACT)),
-    ];
-    for other in others {
-        let error = other.err().expect("refused");
-        assert!(matches!(error.reason, Reason::Foreign), "{error}");
-    }
-    assert_eq!(begin(&path, &manifest).done(), 3);
-}
 
 #[test]
 fn wrong_blocks_are_refused() {

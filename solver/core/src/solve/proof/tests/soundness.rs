@@ -8,7 +8,7 @@ use crate::rules::{Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 use pentago_base::Clock;
 use pentago_base::Control;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -254,49 +254,6 @@ fn many_positions() {
             check_all(rules, marbles, count, seed, each, &mut tally);
         }
         println!("{marbles} marbles: {tally:?}");
-    }
-}
-
-/// Compares proofs with known values, because the full solution of early positions takes long. Each
-/// line of the file `PENTAGO_VALUES` has fields that are separated by tabs: the rules, a position,
-/// its value, and `MOVE=VALUE` for some moves. Each proof computes at most `PENTAGO_BOARDS` (2
-/// million) boards.
-#[test]
-#[ignore = "needs a file"]
-fn known_values() {
-    let text = std::fs::read_to_string(std::env::var("PENTAGO_VALUES").expect("PENTAGO_VALUES")).unwrap();
-    let read = |text: &str| match text {
-        "win" => Value::Win,
-        "loss" => Value::Loss,
-        "draw" => Value::Draw,
-        other => panic!("{other}"),
-    };
-    // One tally for each pair of a number of marbles and a value.
-    let mut tallies: BTreeMap<(u32, &str), Tally> = BTreeMap::new();
-    for line in text.lines() {
-        let mut fields = line.split('\t');
-        let rules: Rules = fields.next().unwrap().parse().unwrap();
-        let position = rules.parse_position(fields.next().unwrap()).unwrap();
-        let value = fields.next().unwrap();
-        let over = [position.own(), position.others()].iter().any(|&set| rules.shape.has_line(set));
-        if over {
-            continue;
-        }
-        let tally = tallies.entry((position.board().marbles(), value)).or_default();
-        let verdict = proofs(rules, Kernel::best(), &position, number("PENTAGO_BOARDS", 2_000_000));
-        hold(rules, &position, verdict.value, read(value), tally);
-        for (name, value) in fields.map(|field| field.split_once('=').unwrap()) {
-            let value = read(value);
-            let mut moves = verdict.moves.iter().filter(|m| rules.format_move(m.mv) == name);
-            let proved = moves.next().expect("the move is listed").value;
-            assert!(proved == Value::Unknown || proved == value, "{line}: {name} {proved} proved");
-            tally.moves += 1;
-            tally.decided += u64::from(value != Value::Draw);
-            tally.proved += u64::from(proved != Value::Unknown);
-        }
-    }
-    for ((marbles, value), tally) in tallies {
-        println!("{marbles} marbles, {value}: {tally:?}");
     }
 }
 
