@@ -409,7 +409,7 @@ fn random_positions<'g, G: Game + ?Sized>(game: &'g G, draw: &Draw) -> Drawn<'g>
 }
 
 /// Returns `true` if some move wins immediately.
-fn wins_at_once<G: Game + ?Sized>(game: &G, position: &Position) -> bool {
+pub fn wins_at_once<G: Game + ?Sized>(game: &G, position: &Position) -> bool {
     let next = |m: &String| game.play(position, m).ok().and_then(|next| next.over);
     let wins = |m: &String| next(m).is_some_and(|over| over.value_for(position.to_move) == Value::Win);
     game.moves(position).iter().any(wins)

@@ -64,7 +64,7 @@ pub use board::{Block, Board, SeatOf};
 pub use build::{Build, Order, Rates, Scope};
 pub use context::SearchContext;
 pub use error::Result;
-pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer};
+pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer, wins_at_once};
 pub use kinds::{Sheet, read_rules_of};
 pub use options::{Choice, Meaning, Preset};
 pub use pentago::{Device, Task};

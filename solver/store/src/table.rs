@@ -12,7 +12,6 @@ use crate::storage::{self, Access, Storage};
 use pentago_base::lock;
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,6 +20,7 @@ use twox_hash::XxHash3_128;
 
 /// An open table in one file. The header, target, directory and page table have been checked. A
 /// page of the block index is checked on first use, and a payload on every read.
+#[derive(Debug)]
 pub struct RawTable {
     path: PathBuf,
     storage: Arc<dyn Storage>,
@@ -315,14 +315,5 @@ impl RawTable {
     #[must_use]
     pub fn error(&self, reason: Reason) -> StoreError {
         StoreError::new(&self.path, reason)
-    }
-}
-
-impl fmt::Debug for RawTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RawTable")
-            .field("path", &self.path)
-            .field("header", &self.header)
-            .finish_non_exhaustive()
     }
 }

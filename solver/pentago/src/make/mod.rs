@@ -12,8 +12,6 @@ pub use root::RootBuild;
 pub use share::{Shares, Weights};
 
 use pentago_core::kernel::Kernel;
-use pentago_tables::tables::TableError;
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -59,16 +57,6 @@ pub struct Decoded {
     pub all: u64,
     /// The number of blocks in the slices from which other slices were computed.
     pub once: u64,
-}
-
-impl Built {
-    fn new(paths: Vec<PathBuf>, scratch_bytes: u64, already: bool) -> Result<Built, TableError> {
-        let size = |path: &PathBuf| {
-            fs::metadata(path).map(|m| m.len()).map_err(|e| TableError::io(path, "look for", e))
-        };
-        let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
-        Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default(), gaps: Vec::new() })
-    }
 }
 
 impl From<pentago_store::Built> for Built {

@@ -8,7 +8,9 @@ use std::time::Duration;
 use clap::Args;
 use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
-use pentago_games::{Answer, Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase};
+use pentago_games::{
+    Answer, Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase, wins_at_once,
+};
 
 use crate::exit::{bad_input, missing_data};
 use crate::options::{GameArg, SolverArgs, whole};
@@ -316,12 +318,4 @@ fn stored(tables: &Tablebase, rules: &str, marbles: usize) -> anyhow::Result<u64
         stored += counts.sum::<u64>();
     }
     Ok(stored)
-}
-
-/// Returns `true` if some move wins immediately.
-fn wins_at_once(game: &dyn Game, position: &Position) -> bool {
-    game.moves(position).iter().any(|m| {
-        let over = game.play(position, m).ok().and_then(|next| next.over);
-        over.is_some_and(|over| over.value_for(position.to_move) == Value::Win)
-    })
 }

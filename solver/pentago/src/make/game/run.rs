@@ -69,7 +69,8 @@ impl GameBuild {
         if let (true, Some(next)) = (paths.is_empty(), &run.next) {
             paths.push(next.table.path().to_owned());
         }
-        Ok(Built { decoded: run.decoded, gaps, ..Built::new(paths, 0, run.already)? })
+        let built = pentago_store::Built::of(paths, run.already)?;
+        Ok(Built { decoded: run.decoded, gaps, ..built.into() })
     }
 }
 

@@ -212,7 +212,7 @@ impl RootBuild {
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
         let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
-        Ok(Built::new(paths, scratch_bytes, already)?)
+        Ok(Built { scratch_bytes, ..pentago_store::Built::of(paths, already)?.into() })
     }
 
     /// Runs the tasks that are not finished yet. Returns the final state of the build.
