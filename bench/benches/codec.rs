@@ -27,7 +27,7 @@ const BLOCKS: u64 = 40;
 fn blocks() -> Vec<Vec<Entry>> {
     let tables = open(&folder(), 0);
     let mut blocks = Vec::new();
-    for set in tables.families() {
+    for set in &tables.families {
         for header in set.headers() {
             let table = set.table(header.slice).expect("it can be read").expect("it is listed");
             for (array, record) in (0..).zip(table.arrays()) {

@@ -34,7 +34,7 @@ fn probes(c: &mut Criterion) {
     // The cache of `little` holds only the blocks for the moves of about one position. The next
     // random position therefore finds few of its blocks in the cache.
     let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
-    for (set, without_cache) in warm.families().iter().zip(cold.families()) {
+    for (set, without_cache) in warm.families.iter().zip(&cold.families) {
         let rules = set.target().rules;
         let slices: Vec<(u8, u64)> = set.headers().map(|header| (header.slice, header.entries)).collect();
         let largest = slices.windows(2).map(|w| w[0]).max_by_key(|s| s.1).or(slices.first().copied());

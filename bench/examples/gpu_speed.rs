@@ -30,12 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let began = Instant::now();
     let device = Device::shared()?;
-    println!("{:?}, opened in {:.3?}", device.adapter(), began.elapsed());
+    println!("{:?}, opened in {:.3?}", device.adapter, began.elapsed());
     let rules = Rules::default();
     let position = random::positions(&rules, marbles, 1, 1, true)?[0];
     let piece = mebibytes.map_or(u64::MAX, |mebibytes| mebibytes << 20);
     let cuts = Cuts { piece, worth: 0, ..Cuts::default() };
-    let outside = Arc::new(Outside::new(rules, cuts, device.adapter().limits));
+    let outside = Arc::new(Outside::new(rules, cuts, device.adapter.limits));
     let threads = std::thread::available_parallelism()?;
     let kernel = Kernel::best().with_graphics(Graphics::Unused);
     let solver = |threads| RootedSolver::new(rules, kernel, threads, u64::MAX);

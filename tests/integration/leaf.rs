@@ -258,7 +258,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
     assert!(resumed >= u32::from(marbles), "only {resumed} builds resumed with blocks that were there");
 
     let tables = Tables::open(folders[0].path(), 1 << 24).expect("opened");
-    assert!(tables.unfinished().is_empty() && tables.damaged().is_empty());
+    assert!(tables.scan.unfinished.is_empty() && tables.scan.damaged.is_empty());
     for slice in 0..=marbles {
         let seen = [(); 3].map(|()| AtomicU64::new(0));
         let boards = boards(rules.shape, slice.into());
@@ -282,7 +282,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
         println!("{rules}: {} boards of {slice} marbles, {seen:?} lost, drawn, won", boards.len());
         assert!(slice < marbles - 1 || seen.iter().all(|&n| n > 0), "{seen:?}");
         if slice < marbles {
-            let family = &tables.families()[0];
+            let family = &tables.families[0];
             let checked =
                 verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("right");
             assert_eq!(checked.without_moves, 0);

@@ -195,7 +195,7 @@ fn complete_games_are_found(texts: &[&str]) {
                 assert_eq!(found.origin, Origin::Table);
             }
         }
-        let family = &tables.families()[0];
+        let family = &tables.families[0];
         for header in family.headers() {
             let table = family.table(header.slice).expect("opened").expect("there");
             let checked = verify::full(family, table, &Control::new()).expect("right");
@@ -214,7 +214,7 @@ fn verification_passes_what_is_right() {
         let last = if rules.last == pentago::rules::Last::Stop { 35 } else { 36 };
         build_root(folder.path(), rules, 29, last, seed);
         let tables = open(folder.path());
-        let family = &tables.families()[0];
+        let family = &tables.families[0];
         for header in family.headers() {
             let table = family.table(header.slice).expect("opened").expect("there");
             let checked = verify::full(family, table, &Control::new()).expect("right");
@@ -233,7 +233,7 @@ fn checksums_are_counted_in_bytes_and_can_be_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     build_root(folder.path(), Rules::default(), 26, 32, 3);
     let tables = open(folder.path());
-    let family = &tables.families()[0];
+    let family = &tables.families[0];
     let header = family.headers().last().expect("the last slice");
     let table = family.table(header.slice).expect("opened").expect("there");
     let bytes = std::fs::metadata(table.path()).expect("there").len();
@@ -257,7 +257,7 @@ fn verification_finds_a_single_wrong_value() {
     let folder = tempfile::tempdir().expect("a folder");
     build_root(folder.path(), rules, 28, 31, 7);
     let tables = open(folder.path());
-    let family = &tables.families()[0];
+    let family = &tables.families[0];
     for (slice, rotation) in [(28, [0, 0, 0, 0]), (29, [3, 1, 2, 0]), (30, [1, 2, 3, 3])] {
         let table = family.table(slice).expect("opened").expect("there");
         let file = table.path().to_owned();
@@ -283,7 +283,7 @@ fn verification_finds_a_single_wrong_value() {
             std::fs::copy(&file.path, family.target().path(spoiled.path(), header.slice)).expect("copied");
         }
         let tables = open(spoiled.path());
-        let family = &tables.families()[0];
+        let family = &tables.families[0];
         let wrong = match verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()) {
             Err(VerifyError::Wrong(wrong)) => wrong,
             other => panic!("{file:?}: {other:?}"),

@@ -78,8 +78,8 @@ fn shared_mini_pentago_is_the_same() {
 
         // Opened shards have the same headers and values as whole tables.
         let tables = Tables::open(shared.path(), 1 << 24).expect("opened");
-        assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
-        let (family, like) = (&tables.families()[0], &expected.families()[0]);
+        assert!(tables.scan.damaged.is_empty() && tables.scan.unfinished.is_empty());
+        let (family, like) = (&tables.families[0], &expected.families[0]);
         for (shared, whole) in family.headers().zip(like.headers()) {
             let [ours, theirs] = [shared, whole].map(|header| (header.slice, header.arrays, header.entries));
             assert_eq!((ours, shared.counts), (theirs, whole.counts));

@@ -23,8 +23,10 @@ pub type Verified<T> = std::result::Result<T, VerifyError>;
 pub struct Tablebase {
     path: PathBuf,
     games: Vec<Box<dyn GameTables>>,
-    damaged: Vec<String>,
-    unfinished: Vec<PathBuf>,
+    /// One error message for each unusable file that has the name of a table.
+    pub damaged: Vec<String>,
+    /// The paths of unfinished tables, and of the files that belong to unfinished tables.
+    pub unfinished: Vec<PathBuf>,
 }
 
 /// The open tables of one game.
@@ -365,18 +367,6 @@ impl Tablebase {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.targets().next().is_none()
-    }
-
-    /// Returns one error message for each unusable file that has the name of a table.
-    #[must_use]
-    pub fn damaged(&self) -> &[String] {
-        &self.damaged
-    }
-
-    /// Returns the paths of unfinished tables, and of the files that belong to unfinished tables.
-    #[must_use]
-    pub fn unfinished(&self) -> &[PathBuf] {
-        &self.unfinished
     }
 
     /// Compares the numbers of wins, draws and losses of complete games with known numbers, and

@@ -81,7 +81,8 @@ fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
 
 /// An open GPU with its command queue and its compiled shaders.
 pub struct Device {
-    adapter: Adapter,
+    /// The description of the GPU.
+    pub adapter: Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
     fault: Arc<Mutex<Option<GpuError>>>,
@@ -157,12 +158,6 @@ impl Device {
             lock(&on_error).get_or_insert(unusable);
         }));
         Ok(Device { adapter: about, device, queue, fault, pipelines: Mutex::default() })
-    }
-
-    /// Returns the description of the GPU.
-    #[must_use]
-    pub fn adapter(&self) -> &Adapter {
-        &self.adapter
     }
 
     /// Releases the GPU. Afterwards the device behaves like a lost device.

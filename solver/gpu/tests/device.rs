@@ -27,7 +27,7 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
         Ok(device) => device,
         Err(error) => return eprintln!("skipped: {error}"),
     };
-    let adapter = device.adapter();
+    let adapter = &device.adapter;
     assert_eq!(adapters().first().map(|first| first.limits), Some(adapter.limits));
     assert!(adapter.limits.binding >= 1 << 27 && adapter.limits.bindings >= 8, "{adapter:?}");
 
@@ -106,7 +106,7 @@ fn a_device_refuses_an_allocation() {
         return;
     }
     let device = Device::shared().unwrap();
-    let pieces = Pieces::new(lines, device.adapter().limits.binding);
+    let pieces = Pieces::new(lines, device.adapter.limits.binding);
     let room = Room { pieces, tables: 1, words: 4, passes: 4, reads: 8, fives: 16 };
     let error = Session::new(&device, SHADER, room, &[0]).err().expect("there isn't as much memory");
     assert!(matches!(error, GpuError::Memory { bytes, .. } if bytes > lines * LINE_BYTES), "{error}");

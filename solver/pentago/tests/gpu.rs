@@ -57,7 +57,7 @@ fn cuts() -> [Cuts; 3] {
 /// the device can bind. The size is a power of two.
 fn many_pieces(device: &Device, empty: usize) -> Cuts {
     let frame = Frame::new(empty);
-    let most = u64::from(device.adapter().limits.bindings - OTHER_BINDINGS);
+    let most = u64::from(device.adapter.limits.bindings - OTHER_BINDINGS);
     let lines = Cuts::default().plan(&frame, empty).arena;
     let piece = lines.div_ceil(most.min(24)).next_power_of_two() * LINE_BYTES;
     Cuts { piece, ..Cuts::default() }
@@ -118,7 +118,7 @@ fn compare_all(device: &Device, marbles: RangeInclusive<u32>, number: u64) -> u6
 #[test]
 fn a_device_agrees_with_the_portable_kernel() {
     let Some((_alone, device)) = device() else { return };
-    eprintln!("on {:?}", device.adapter());
+    eprintln!("on {:?}", device.adapter);
     assert!(compare_all(&device, 24..=30, 8) > 40);
 }
 
@@ -209,10 +209,10 @@ fn without_a_device_the_processor_answers() {
     assert_eq!(there.used().name(), "gpu");
     // The device must not be used if the work isn't worth it. An emulated device must not be used
     // unless the cuts allow it.
-    for cuts in [Cuts { worth: u64::MAX, ..auto }, Cuts { software: device.adapter().hardware, ..auto }] {
+    for cuts in [Cuts { worth: u64::MAX, ..auto }, Cuts { software: device.adapter.hardware, ..auto }] {
         let mut solver = solver(rules, Graphics::WhereFaster, cuts);
         assert_eq!(solver.solve(&position, 99, &control).unwrap(), right);
-        assert_eq!(solver.used().name() == "gpu", cuts.worth == 0 && device.adapter().hardware);
+        assert_eq!(solver.used().name() == "gpu", cuts.worth == 0 && device.adapter.hardware);
     }
 
     // A device that was lost must be opened again.
@@ -247,7 +247,7 @@ fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
         let control = Control::new();
         let expected = Search::new(&position, &question, &mut here, &control).answer().unwrap();
         let cuts = Cuts { worth: 5000, ..Cuts::default() };
-        let outside = Arc::new(Outside::new(rules, cuts, device.adapter().limits));
+        let outside = Arc::new(Outside::new(rules, cuts, device.adapter.limits));
         let mut there = solver(rules, Graphics::Unused, cuts);
         there.outside = Some(Arc::clone(&outside));
         let mut jobs = 0;

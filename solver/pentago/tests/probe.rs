@@ -104,7 +104,7 @@ fn a_shuffle_depends_on_its_seed_alone() {
 fn a_walk_meets_every_stored_board_once_however_it_is_cut() {
     let rules = Rules::mini();
     let (_folder, tables) = mini(rules);
-    let family = &tables.families()[0];
+    let family = &tables.families[0];
     for marbles in [0, 3, 6] {
         let table = family.table(marbles).unwrap().unwrap();
         let whole = walk(family, table, &mut WalkedTo::default(), usize::MAX).unwrap();

@@ -113,8 +113,8 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
     path.map(exists).transpose()?;
     let tables = Tablebase::open(kinds(), path, cache)?;
     if !quiet {
-        tables.damaged().iter().for_each(|error| note(format_args!("skipped: {error}")));
-        if let Some(first) = tables.unfinished().first() {
+        tables.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
+        if let Some(first) = tables.unfinished.first() {
             let first = shown_path(first);
             note(format_args!("unfinished: {first} (run the same `pentago build` again to continue it)"));
         }
@@ -128,7 +128,7 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
 /// If there is no table.
 pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
     let folder = shown_path(tables.path());
-    match tables.damaged().first() {
+    match tables.damaged.first() {
         _ if !tables.is_empty() => Ok(()),
         Some(error) => Err(missing_data(format!("no usable tables in {folder}: {error}"))),
         None => Err(missing_data(format!(

@@ -131,7 +131,7 @@ fn mini_pentago(
     };
     let default = Target { rules: Rules::mini(), domain: Domain::Game };
     let other = match known {
-        KnownValues::Variant { .. } => tables.families().iter().find(|family| *family.target() == default),
+        KnownValues::Variant { .. } => tables.families.iter().find(|family| *family.target() == default),
         _ => None,
     };
     if matches!(known, KnownValues::Variant { .. }) && other.is_none() {

@@ -308,7 +308,7 @@ impl Game for Pentago {
     }
 
     fn draw_stored<'g>(&'g self, tables: &'g crate::Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
-        let sets = tables.of::<::pentago::Tablebase>().map_or(&[][..], |tables| tables.tables().families());
+        let sets = tables.of::<::pentago::Tablebase>().map_or(&[][..], |tables| &tables.tables().families);
         let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);
         for set in sets.iter().filter(|set| set.target().rules == self.rules) {
             if let Some(table) = set.table(marbles)? {

@@ -29,15 +29,15 @@ pub fn open(tablebase: &mut tables::Tablebase, path: Option<&Path>, cache: usize
     };
     #[cfg(feature = "openings")]
     let tables = tables.with_openings()?;
-    let damaged: Vec<String> = tables.damaged().iter().map(ToString::to_string).collect();
-    let unfinished = tables.unfinished().to_vec();
+    let damaged: Vec<String> = tables.scan.damaged.iter().map(ToString::to_string).collect();
+    let unfinished = tables.scan.unfinished.clone();
     tablebase.add(::pentago::Tablebase::of(tables), damaged, unfinished);
     Ok(())
 }
 
 impl GameTables for ::pentago::Tablebase {
     fn targets(&self) -> Vec<&dyn TargetTables> {
-        self.tables().families().iter().map(|tables| tables as &dyn TargetTables).collect()
+        self.tables().families.iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {

@@ -191,7 +191,7 @@ fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move])
         let known = entries.iter().find(|(place, _)| *place == mv.place);
         Reverse(known.map(|&(_, entry)| entry).unwrap_or_else(|| {
             let board = rules.play(position, mv).expect("the rules list legal moves").position.board();
-            let families = tables.families().iter().filter(|family| family.target().rules == *rules);
+            let families = tables.families.iter().filter(|family| family.target().rules == *rules);
             let entry = families.filter_map(|f| f.index().locate(board)).next();
             let entry = entry.map(|l| (l.key, l.index.map(|i| i / EDGE), l.index));
             entries.push((mv.place, entry));

@@ -134,8 +134,8 @@ impl Tablebase {
     pub fn open_with(folder: impl AsRef<Path>, cache: Option<usize>) -> Result<Tablebase, Error> {
         let folder = folder.as_ref();
         let tables = Tables::open(folder, cache.unwrap_or(CACHE_BYTES))?;
-        if tables.families().is_empty() {
-            let text = match tables.damaged().first() {
+        if tables.families.is_empty() {
+            let text = match tables.scan.damaged.first() {
                 Some(error) => format!("no usable table in {}: {error}", folder.display()),
                 None => format!("no tables in {}", folder.display()),
             };
@@ -148,7 +148,7 @@ impl Tablebase {
     /// under these rules, and otherwise under [`Rules::default`].
     #[must_use]
     pub fn of(tables: Tables) -> Tablebase {
-        let mut kinds = tables.families().iter().map(|family| family.target().rules);
+        let mut kinds = tables.families.iter().map(|family| family.target().rules);
         let only = kinds.next().filter(|first| kinds.all(|other| other == *first));
         Tablebase { tables, rules: only.unwrap_or_default(), threads: None, pool: OnceLock::new() }
     }
@@ -306,7 +306,7 @@ impl Tablebase {
     /// Lists the tables of all rules, grouped by game or root and sorted by slice.
     #[must_use]
     pub fn list(&self) -> Vec<TableInfo> {
-        let families = self.tables.families().iter();
+        let families = self.tables.families.iter();
         let tables = families.flat_map(|family| family.headers().zip(family.files()));
         let info = |(number, (header, file)): (
             usize,
@@ -403,7 +403,7 @@ impl Tablebase {
     /// target.
     fn numbered(&self, number: usize) -> Result<(&probe::Tablebase, &Table), Error> {
         let mut rest = number;
-        for family in self.tables.families() {
+        for family in &self.tables.families {
             if let Some(table) = family.nth(rest)? {
                 return Ok((family, table));
             }

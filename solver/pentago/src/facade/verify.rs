@@ -70,11 +70,11 @@ impl Tablebase {
     /// [`Cancelled`](ErrorKind::Cancelled) if the work was cancelled.
     pub fn verify(&self, checks: &Checks, control: &Control) -> Result<Verified, Error> {
         // First, report a file that can't be opened.
-        if let Some(damaged) = self.tables.damaged().first() {
+        if let Some(damaged) = self.tables.scan.damaged.first() {
             return Err(Error::new(ErrorKind::Missing, damaged.to_string()));
         }
         let mut opened: Vec<(&probe::Tablebase, &Table)> = Vec::new();
-        for family in self.tables.families() {
+        for family in &self.tables.families {
             let mut slices = family.slices();
             slices.retain(|&slice| checks.marbles.is_none_or(|marbles| marbles == slice));
             for slice in slices {

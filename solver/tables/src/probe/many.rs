@@ -99,7 +99,7 @@ impl Tables {
         let mut tables: Vec<&Table> = Vec::new();
         let mut opened: Vec<OpenTarget<'_>> = Vec::new();
         let slices = positions.par_iter().map(|p| 1u64 << p.marbles()).reduce(|| 0, |a, b| a | b);
-        for family in self.families().iter().filter(|family| family.target().rules == *rules) {
+        for family in self.families.iter().filter(|family| family.target().rules == *rules) {
             let mut by_slice = Vec::new();
             for slice in 0..=rules.shape.sockets() as u8 {
                 let of_slice = if slices >> slice & 1 == 1 { family.tables(slice)? } else { Vec::new() };

@@ -161,7 +161,7 @@ impl Tables {
 impl<'t> ShuffleSpace<'t> {
     fn new(tables: &'t Tables, rules: &Rules, shuffle: &Shuffle) -> Result<ShuffleSpace<'t>, TableError> {
         let mut opened = Vec::new();
-        for (number, family) in tables.families().iter().enumerate() {
+        for (number, family) in tables.families.iter().enumerate() {
             if family.target().rules != *rules || shuffle.target.is_some_and(|wanted| wanted != number) {
                 continue;
             }

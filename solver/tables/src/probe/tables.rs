@@ -12,8 +12,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
-    pub(super) families: Vec<Tablebase>,
-    scan: FolderScan,
+    /// The tablebases of the folder, one per target.
+    pub families: Vec<Tablebase>,
+    /// The other files of the folder. A file that has the extension of a table but can't be read as
+    /// a table is damaged.
+    pub scan: FolderScan,
 }
 
 /// The result of looking up a position.
@@ -30,7 +33,7 @@ impl Tables {
     /// blocks, in bytes.
     ///
     /// # Errors
-    /// If a folder can't be read. A damaged table is not an error: [`Tables::damaged`] lists it.
+    /// If a folder can't be read. A damaged table is not an error: [`Tables::scan`] lists it.
     pub fn open(path: &Path, cache: usize) -> Result<Tables, TableError> {
         let (mut families, mut scan) = Tablebase::open_all(path, cache)?;
         families.sort_by_key(|family| *family.target());
@@ -53,18 +56,6 @@ impl Tables {
         &self.path
     }
 
-    /// Returns the files in the folder that are neither tables nor parts of unfinished tables.
-    #[must_use]
-    pub fn others(&self) -> &[PathBuf] {
-        &self.scan.others
-    }
-
-    /// Returns the tablebases of the folder, one per target.
-    #[must_use]
-    pub fn families(&self) -> &[Tablebase] {
-        &self.families
-    }
-
     /// Returns the tablebases in the folder. The embedded tables of the first plies are left out.
     pub fn stored(&self) -> impl Iterator<Item = &Tablebase> {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
@@ -75,19 +66,6 @@ impl Tables {
     pub fn without_openings(mut self) -> Tables {
         self.families.retain(|family| *family.index().origin() == Origin::Table);
         self
-    }
-
-    /// Returns an error for each file that has the extension of a table but can't be read as a
-    /// table.
-    #[must_use]
-    pub fn damaged(&self) -> &[TableError] {
-        &self.scan.damaged
-    }
-
-    /// Returns the paths of unfinished tables, and of the files that belong to them.
-    #[must_use]
-    pub fn unfinished(&self) -> &[PathBuf] {
-        &self.scan.unfinished
     }
 
     /// Looks up a position under the given rules.

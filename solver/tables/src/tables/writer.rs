@@ -20,8 +20,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the default settings: 256 MiB for payloads that wait in memory, and no limit on the
-    /// size of the file.
+    /// Returns the default settings: 256 MiB for payloads that wait in memory.
     #[must_use]
     pub fn new(codec: Codec) -> Settings {
         Settings { codec, file: RawSettings::new(PROGRAM) }

@@ -151,8 +151,8 @@ fn write_json(out: &mut impl Write, tables: &Tablebase, targets: &[Target]) -> a
     let report = json!({
         "folder": output::json_path(tables.path())?,
         "targets": list,
-        "damaged": tables.damaged(),
-        "unfinished": output::json_paths(tables.unfinished())?,
+        "damaged": tables.damaged,
+        "unfinished": output::json_paths(&tables.unfinished)?,
     });
     Ok(writeln!(out, "{report}")?)
 }

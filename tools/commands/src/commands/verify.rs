@@ -340,17 +340,17 @@ impl Verify {
         let out = &mut lines_out;
         let mut checker =
             Checker { args: &self, pool, resources, out, target, heading, checks, problems, missing };
-        for error in tables.damaged() {
+        for error in &tables.damaged {
             checker.keep::<()>(Err(failed(error)))?;
         }
-        let damaged = tables.damaged().len();
+        let damaged = tables.damaged.len();
         if damaged == 0 {
             folder::not_empty(&tables)?;
         }
         let all = folder::targets(&tables).map_err(failed)?;
         let count = |targets: &[Target]| targets.iter().map(|(_, tables)| tables.len()).sum::<usize>();
         let part = |path: &&PathBuf| path.extension().is_some_and(|end| end == "part" || end == EXTENSION);
-        let unfinished = tables.unfinished().iter().filter(part).count();
+        let unfinished = tables.unfinished.iter().filter(part).count();
         let found = count(&all) + damaged + unfinished;
         if self.marbles.is_none() {
             checker.survey(&path, &all)?;

@@ -16,7 +16,7 @@ use std::path::Path;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).ok_or("expected a folder of tables")?;
     let tables = Tables::open(Path::new(&folder), 1 << 24)?;
-    let family = tables.families().first().ok_or("there are no tables")?;
+    let family = tables.families.first().ok_or("there are no tables")?;
     let mut bytes = OpeningsFile::MAGIC.to_vec();
     for board in OpeningsFile::boards() {
         let (entry, at) =

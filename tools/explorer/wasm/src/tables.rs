@@ -132,7 +132,7 @@ pub fn bring(index: usize, bytes: Vec<u8>) -> bool {
 /// tables.
 pub fn report(tables: &Tablebase) -> serde_json::Value {
     let targets: Vec<String> = tables.targets().map(|tables| tables.target()).collect();
-    json!({ "targets": targets, "damaged": tables.damaged() })
+    json!({ "targets": targets, "damaged": tables.damaged })
 }
 
 /// Opens the tables at an address.

@@ -105,7 +105,7 @@ pub fn stored(
             }
         }
     }
-    for path in crate::tables::counted(tables.others(), target) {
+    for path in crate::tables::counted(&tables.scan.others, target) {
         let mut counted = BySection::new();
         file::read(path, sections, &mut counted)?;
         for (section, results) in counted {

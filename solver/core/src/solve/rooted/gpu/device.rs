@@ -29,7 +29,7 @@ pub(crate) struct Gpu {
 /// Returns the memory that an undivided solution needs. The solution is `plies` plies deep, and its
 /// root has `empty` empty sockets.
 fn needs(device: &Device, cuts: Cuts, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
-    DeviceNeeds::of(cuts, device.adapter().limits, rules, empty, plies)
+    DeviceNeeds::of(cuts, device.adapter.limits, rules, empty, plies)
 }
 
 impl Gpu {
@@ -44,7 +44,7 @@ impl Gpu {
         let needs = needs(&device, self.cuts, rules, empty, plies);
         // A software renderer uses host memory. A solution that doesn't fit on the device is
         // divided, and the memory of the undivided solution serves as the bound.
-        let on_device = device.adapter().hardware && needs.fits;
+        let on_device = device.adapter.hardware && needs.fits;
         Some(if on_device { needs.host } else { needs.host + needs.room.bytes() })
     }
 
@@ -60,7 +60,7 @@ impl Gpu {
         memory: u64,
     ) -> Result<Option<ChainTops>, SolveError> {
         let device = Device::shared()?;
-        let hardware = device.adapter().hardware;
+        let hardware = device.adapter.hardware;
         if !(requested || hardware || self.cuts.software) {
             return Ok(None);
         }
@@ -109,7 +109,7 @@ impl Gpu {
             }
         }
         if small {
-            let limits = self.cuts.bound(device.adapter().limits);
+            let limits = self.cuts.bound(device.adapter.limits);
             let reached = limits.lines().saturating_mul(LINE_BYTES);
             let most = reached.min(self.cuts.memory).min(self.lacked - 1);
             return Err(GpuError::TooLarge { need: bytes, most }.into());
@@ -144,7 +144,7 @@ impl Gpu {
         plies: usize,
         room: Room,
     ) -> Result<ChainTops, SolveError> {
-        let (cuts, limits) = (self.cuts, device.adapter().limits);
+        let (cuts, limits) = (self.cuts, device.adapter.limits);
         // Allocating a large memory in the driver takes about as long as making the tables on the
         // CPU, so do both in parallel.
         let (mut solution, session) = std::thread::scope(|scope| {
