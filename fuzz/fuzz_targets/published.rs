@@ -15,7 +15,7 @@ fn read(bytes: Vec<u8>) -> Result<(), PublishedError> {
     let slice = PublishedSlice::new(Published::new(Path::new("name"), Arc::new(bytes))?);
     let manifest = slice.manifest();
     manifest.check().expect("the manifest is part of a slice");
-    assert_eq!(manifest.arrays.len(), slice.file().sections().len());
+    assert_eq!(manifest.arrays.len(), slice.file.sections.len());
     for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let mut entries = vec![Entry::default(); a.grid.len(block)];

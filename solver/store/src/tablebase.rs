@@ -106,16 +106,6 @@ impl<S: Schema> Tablebase<S> {
         Ok((tablebases, scan))
     }
 
-    /// Opens all tablebases of the game of `S` in a folder, like [`Tablebase::open_all`]. `cache`
-    /// is the maximum size of all decoded blocks, in bytes.
-    ///
-    /// # Errors
-    /// If a folder can't be read, or a table of this game is damaged.
-    pub fn open_folder(path: &Path, cache: usize) -> Result<Vec<Tablebase<S>>, StoreError> {
-        let (tablebases, scan) = Tablebase::open_all(path, cache)?;
-        scan.damaged.into_iter().next().map_or(Ok(tablebases), Err)
-    }
-
     /// Opens the tablebase of one target in a folder, without a cache. The tablebase is empty if
     /// the folder doesn't exist. The second result contains all other files.
     ///

@@ -55,7 +55,8 @@ impl RawSettings {
 /// An unfinished table that accepts blocks.
 pub struct RawWriter {
     path: PathBuf,
-    manifest: RawManifest,
+    /// The content of the table.
+    pub manifest: RawManifest,
     /// The header as it is before the first block is written: the offsets, sizes, sums and hashes
     /// are 0.
     header: RawHeader,
@@ -169,12 +170,6 @@ impl RawWriter {
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.blocks
-    }
-
-    /// Returns the content of the table.
-    #[must_use]
-    pub fn manifest(&self) -> &RawManifest {
-        &self.manifest
     }
 
     /// Returns the number of blocks that wait to be written.

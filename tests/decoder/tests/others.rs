@@ -25,7 +25,7 @@ struct Tables<S: Schema> {
 impl<S: Schema> Tables<S> {
     fn of(folder: tempfile::TempDir, built: &Built) -> Tables<S> {
         let files = built.paths.iter().map(|path| fs::read(path).expect("a table")).collect();
-        let set = Tablebase::open_folder(folder.path(), 1 << 24).expect("tables").remove(0);
+        let set = Tablebase::open_all(folder.path(), 1 << 24).expect("tables").0.remove(0);
         Tables { files, set, _folder: folder }
     }
 }

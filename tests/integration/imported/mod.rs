@@ -242,8 +242,8 @@ fn built_again(from: u8, more: u64) {
 fn the_example_of_the_description() {
     let Some(path) = shared("published/slice-5.pentago") else { return };
     let file = Published::open(&path).expect("opened");
-    assert_eq!((file.marbles(), file.sections().len(), file.bytes()), (5, 31, 106_231));
-    let stored = &file.sections()[26];
+    assert_eq!((file.marbles, file.sections.len(), file.bytes()), (5, 31, 106_231));
+    let stored = &file.sections[26];
     assert_eq!((stored.section.to_string(), stored.grid.extents), ("10,10,02,10".to_owned(), [10, 3, 3, 3]));
     let (block, place) = stored.grid.locate([8, 1, 0, 0]);
     assert_eq!((block, place), (1, 9));

@@ -55,7 +55,7 @@ impl TargetTables for Tablebase {
     }
 
     fn source(&self) -> &'static str {
-        self.index().origin().name()
+        self.index().origin.name()
     }
 
     fn list(&self) -> Result<Vec<TableInfo>> {

@@ -38,7 +38,7 @@ pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>>
 
 impl Build for GameBuild {
     fn target(&self) -> String {
-        self.rules().to_string()
+        self.rules.to_string()
     }
 
     fn estimate(
@@ -53,7 +53,7 @@ impl Build for GameBuild {
             return Ok(None);
         }
         let tables = self.estimate(&rates.pente);
-        Ok(Some(of_tables(self.rules().to_string(), "positions", tables, resources)))
+        Ok(Some(of_tables(self.rules.to_string(), "positions", tables, resources)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {

@@ -31,7 +31,7 @@ pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>>
 
 impl Build for RootBuild {
     fn target(&self) -> String {
-        self.target().to_string()
+        self.target.to_string()
     }
 
     fn estimate(
@@ -46,7 +46,7 @@ impl Build for RootBuild {
             return Ok(None);
         }
         let tables = self.estimate(&rates.xl);
-        Ok(Some(of_tables(self.target().to_string(), "boards", tables, resources)))
+        Ok(Some(of_tables(self.target.to_string(), "boards", tables, resources)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {

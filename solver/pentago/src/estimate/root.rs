@@ -34,7 +34,7 @@ impl RootBuild {
             let boards = solution.slice_boards(plies);
             kept_boards += boards;
             let costs = |codec| rates.slices.costs(codec, empty.saturating_sub(plies));
-            let (own, measured) = (costs(self.codec_of_tables()), costs(Codec::Zstd(Level::KEPT)));
+            let (own, measured) = (costs(self.codec), costs(Codec::Zstd(Level::KEPT)));
             let size = root.kept[(marbles + plies) % 2] * own.size / measured.size;
             let blocks = solution.grid(plies, RUN).map_or(0, |grid| grid.blocks());
             kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size + bytes_around(1, blocks) as f64;

@@ -103,7 +103,8 @@ fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
 /// A finished slice can be saved as bytes and restored later, so a build can be interrupted.
 pub struct BoardTable {
     kernel: Kernel,
-    order: Vec<SliceId>,
+    /// The slices in solving order.
+    pub order: Vec<SliceId>,
     droppable: Vec<Vec<SliceId>>,
     slices: HashMap<SliceId, Arc<Slice>>,
 }
@@ -136,12 +137,6 @@ impl BoardTable {
             table.solve(id);
         }
         Ok(table)
-    }
-
-    /// Returns all slices of the game in solving order.
-    #[must_use]
-    pub fn order(&self) -> &[SliceId] {
-        &self.order
     }
 
     /// Solves and returns a slice, with all threads of the current rayon pool. The result does not

@@ -21,7 +21,8 @@ const BUFFERS: u64 = 16 << 20;
 /// A build of the tables of a complete game on a small board.
 #[derive(Debug, Clone, Copy)]
 pub struct GameBuild {
-    rules: Rules,
+    /// The rules of the game.
+    pub rules: Rules,
     size: BoardTableSize,
     level: u8,
 }
@@ -46,12 +47,6 @@ impl GameBuild {
     #[must_use]
     pub fn level(self, level: u8) -> GameBuild {
         GameBuild { level: level.clamp(1, 19), ..self }
-    }
-
-    /// Returns the rules of the game.
-    #[must_use]
-    pub fn rules(&self) -> &Rules {
-        &self.rules
     }
 
     /// Returns the number of positions up to symmetry.
@@ -153,8 +148,8 @@ impl LayerBuilder<'_> {
     /// Writes all blocks of a layer.
     fn write_layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
         let slices: Vec<SliceId> =
-            self.table.order().iter().copied().filter(|id| id.captured == layer).collect();
-        let arrays: Vec<u64> = writer.manifest().arrays.iter().map(|a| a.grid.blocks()).collect();
+            self.table.order.iter().copied().filter(|id| id.captured == layer).collect();
+        let arrays: Vec<u64> = writer.manifest.arrays.iter().map(|a| a.grid.blocks()).collect();
         // Skip the slices that were complete when the build was interrupted.
         let mut whole = 0;
         let mut first = 0;
@@ -182,10 +177,10 @@ impl LayerBuilder<'_> {
     /// Restores the slices that an earlier run wrote in the first `blocks` blocks. Slices that no
     /// later slice needs are skipped.
     fn read_back(&mut self, writer: &RawWriter, slices: &[SliceId], blocks: u64) -> Result<(), BuildError> {
-        let later = self.table.order().iter().skip_while(|&id| Some(id) != slices.last()).skip(1);
+        let later = self.table.order.iter().skip_while(|&id| Some(id) != slices.last()).skip(1);
         let needed: HashSet<SliceId> = later.flat_map(|&id| self.table.needs(id)).collect();
         let mut arrays = Vec::new();
-        for (array, info) in writer.manifest().arrays.iter().enumerate().take(slices.len()) {
+        for (array, info) in writer.manifest.arrays.iter().enumerate().take(slices.len()) {
             arrays.extend((0..info.grid.blocks()).map(|block| (array, info.grid.len(block))));
         }
         let mut bytes: Vec<Vec<u8>> = vec![Vec::new(); slices.len()];

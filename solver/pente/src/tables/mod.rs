@@ -12,7 +12,7 @@
 //! let rules: Rules = "pente:n=3,k=3,opening=free".parse()?;
 //! let folder = tempfile::tempdir()?;
 //! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Control::new())?;
-//! let tables = Tablebase::open_folder(folder.path(), 1 << 20)?;
+//! let (tables, _) = Tablebase::open_all(folder.path(), 1 << 20)?;
 //! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Wdl::Draw));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

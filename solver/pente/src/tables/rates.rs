@@ -41,7 +41,7 @@ fn measure(rules: &str, control: &Control) -> Result<Rates, Stopped> {
     let began = Instant::now();
     let mut table = BoardTable::new(&rules.parse().expect("rules"), false);
     let (mut positions, mut raw, mut packed) = (0, 0, 0);
-    for id in table.order().to_vec() {
+    for id in table.order.clone() {
         control.check()?;
         let slice = table.solve(id);
         positions += slice.positions;

@@ -26,7 +26,7 @@ fn positions(table: &Table, array: u32) -> u64 {
 }
 
 fn open(out: &Path) -> Tablebase {
-    let mut sets = Tablebase::open_folder(out, 1 << 24).unwrap();
+    let (mut sets, _) = Tablebase::open_all(out, 1 << 24).unwrap();
     assert_eq!(sets.len(), 1);
     sets.remove(0)
 }
@@ -112,7 +112,7 @@ fn the_same_bytes_however_they_come_about() {
     let plain = tempfile::tempdir().unwrap();
     let built = run(1, plain.path(), &Control::new()).unwrap();
     let expected = bytes(&built);
-    assert_eq!((built.already, expected.len()), (false, layers(job.rules()).len()));
+    assert_eq!((built.already, expected.len()), (false, layers(&job.rules).len()));
     assert!(run(1, plain.path(), &Control::new()).unwrap().already);
     let stopped = Control::new();
     stopped.cancel();
@@ -122,7 +122,7 @@ fn the_same_bytes_however_they_come_about() {
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
         // A second build makes only the tables whose files were deleted.
         for lost in [[0, 0], [4, 2]] {
-            fs::remove_file(path(job.rules(), lost, out.path())).unwrap();
+            fs::remove_file(path(&job.rules, lost, out.path())).unwrap();
         }
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
     }

@@ -58,13 +58,13 @@ impl Tables {
 
     /// Returns the tablebases in the folder. The embedded tables of the first plies are left out.
     pub fn stored(&self) -> impl Iterator<Item = &Tablebase> {
-        self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
+        self.families.iter().filter(|family| family.index().origin == Origin::Table)
     }
 
     /// Removes the embedded tables of the first plies.
     #[must_use]
     pub fn without_openings(mut self) -> Tables {
-        self.families.retain(|family| *family.index().origin() == Origin::Table);
+        self.families.retain(|family| family.index().origin == Origin::Table);
         self
     }
 
@@ -95,11 +95,11 @@ impl Tables {
         let mut missing = Missing::Rules(*rules);
         for family in self.families.iter().filter(|family| family.target().rules == *rules) {
             match family.look_up(&position.board())? {
-                Lookup::Value(value) => return Ok(Ok((value, family.index().origin().clone()))),
+                Lookup::Value(value) => return Ok(Ok((value, family.index().origin.clone()))),
                 // The reason from the embedded tables is used only if no other tablebase has
                 // supplied a reason.
                 Lookup::Missing(_)
-                    if *family.index().origin() == Origin::Published
+                    if family.index().origin == Origin::Published
                         && !matches!(missing, Missing::Rules(_)) => {}
                 Lookup::Missing(more) if more.weight() > missing.weight() => missing = more,
                 Lookup::Missing(_) => {}

@@ -63,7 +63,7 @@ pub fn import(
 ) -> Result<Imported, ImportError> {
     let manifest = slice.manifest();
     if slice.published {
-        slice.file().check_whole()?;
+        slice.file.check_whole()?;
     }
     control.begin(Stage::supers(format!("{} marbles", manifest.slice), manifest.entries()));
     let folder = out.join(manifest.target.folder_name());
@@ -102,7 +102,7 @@ pub fn import(
     let compared = published(manifest.target, manifest.slice, of_table(&table));
     if let Some(Err(difference)) = compared.filter(|_| slice.published) {
         fs::remove_file(&path).map_err(|error| TableError::io(&path, "remove", error))?;
-        return Err(ImportError::Wrong { path: slice.file().path().to_owned(), difference });
+        return Err(ImportError::Wrong { path: slice.file.path.clone(), difference });
     }
     Ok(Imported { path, header, already: false, lacking: 0 })
 }

@@ -44,10 +44,13 @@ pub(super) const QUADRANT_OF: [usize; 4] = [2, 0, 3, 1];
 /// are read.
 #[derive(Debug)]
 pub struct Published {
-    path: PathBuf,
+    /// The path of the file.
+    pub path: PathBuf,
     storage: Arc<dyn Storage>,
-    marbles: u8,
-    sections: Vec<StoredSection>,
+    /// The number of marbles on each board of the file.
+    pub marbles: u8,
+    /// The sections of the file, in the order of the file.
+    pub sections: Vec<StoredSection>,
     /// The offset of the first section header in bytes: the length of the file header, or 0 for a
     /// file with a single section, which has no file header.
     first: u64,
@@ -131,28 +134,10 @@ impl Published {
         Ok(file)
     }
 
-    /// Returns the path of the file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns the size of the file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.storage.size()
-    }
-
-    /// Returns the number of marbles on each board of the file.
-    #[must_use]
-    pub fn marbles(&self) -> u8 {
-        self.marbles
-    }
-
-    /// Returns the sections of the file, in the order of the file.
-    #[must_use]
-    pub fn sections(&self) -> &[StoredSection] {
-        &self.sections
     }
 
     /// Checks that no blobs overlap, and that the file has all sections of its slice. A file with a

@@ -26,7 +26,8 @@ const ONE_BLOCK: u64 = 8192;
 /// A published file, presented as the arrays of a table, with values for the side to move.
 #[derive(Debug)]
 pub struct PublishedSlice {
-    file: Published,
+    /// The published file.
+    pub file: Published,
     /// The sections, sorted by key.
     parts: Vec<SectionPart>,
     /// `true` if the numbers of wins, draws and losses must equal the published numbers.
@@ -124,17 +125,11 @@ impl PublishedSlice {
     /// Converts a file that contains a slice, or some sections of a slice.
     #[must_use]
     pub fn new(file: Published) -> PublishedSlice {
-        let stored = file.sections().iter().enumerate();
+        let stored = file.sections.iter().enumerate();
         let mut parts: Vec<SectionPart> =
             stored.map(|(number, stored)| SectionPart::new(number, stored.section)).collect();
         parts.sort_by_cached_key(|part| sections().key(part.section));
         PublishedSlice { file, parts, published: true }
-    }
-
-    /// Returns the published file.
-    #[must_use]
-    pub fn file(&self) -> &Published {
-        &self.file
     }
 
     /// Returns the description of the table: sections of the whole game under the default rules.
@@ -142,7 +137,7 @@ impl PublishedSlice {
     pub fn manifest(&self) -> Manifest {
         let target = Target { rules: Rules::default(), domain: Domain::Game };
         let array = |part: &SectionPart| ArrayInfo { key: sections().key(part.section), grid: part.grid() };
-        Manifest { target, slice: self.file.marbles(), arrays: self.parts.iter().map(array).collect() }
+        Manifest { target, slice: self.file.marbles, arrays: self.parts.iter().map(array).collect() }
     }
 
     /// Reads a block, and writes its entries to `into`.
@@ -154,7 +149,7 @@ impl PublishedSlice {
     /// If there is no such block, or `into` doesn't have the length of the block.
     pub fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), PublishedError> {
         let part = &self.parts[id.array as usize];
-        let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
+        let (grid, there) = (part.grid(), self.file.sections[part.number].grid);
         assert_eq!(into.len(), grid.len(id.block));
         // Keep the blocks of the file that have been read. If blocks have the same size in the file
         // and in the table, as in the published files, each call reads only one block.

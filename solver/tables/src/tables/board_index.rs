@@ -14,7 +14,7 @@ pub struct BoardIndex {
     /// The index of the boards below the root, or `None` for a whole game.
     root: Option<Root>,
     /// The source of the values: [`Origin::Table`] or [`Origin::Published`].
-    origin: Origin,
+    pub origin: Origin,
 }
 
 /// The location of a board's value in the table that has the board's number of marbles.
@@ -68,12 +68,6 @@ impl BoardIndex {
     #[cfg(feature = "openings")]
     pub fn published(target: Target) -> BoardIndex {
         BoardIndex { origin: Origin::Published, ..BoardIndex::new(target) }
-    }
-
-    /// Returns the source of the values: [`Origin::Table`] or [`Origin::Published`].
-    #[must_use]
-    pub fn origin(&self) -> &Origin {
-        &self.origin
     }
 
     /// Returns the location of a board's value, or `None` if the board doesn't belong to the

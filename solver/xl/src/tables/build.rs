@@ -34,7 +34,8 @@ impl From<DenseError> for BuildError {
 /// plies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RootBuild {
-    target: Target,
+    /// The target of the tables: the rules and the root.
+    pub target: Target,
     /// The number of plies from the root to the last slice that is written.
     keep: usize,
     level: u8,
@@ -80,12 +81,6 @@ impl RootBuild {
     #[must_use]
     pub fn level(self, level: u8) -> RootBuild {
         RootBuild { level: level.clamp(1, 19), ..self }
-    }
-
-    /// Returns the target of the tables: the rules and the root.
-    #[must_use]
-    pub fn target(&self) -> Target {
-        self.target
     }
 
     /// Returns the slices that are written, as a range of numbers of marbles.

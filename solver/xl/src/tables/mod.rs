@@ -18,7 +18,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let build = RootBuild::new(rules, &root, None)?;
 //! build.run(folder.path(), 1 << 30, Kernel::best(), &Control::new())?;
-//! let tables = Tablebase::open_folder(folder.path(), 1 << 20)?;
+//! let (tables, _) = Tablebase::open_all(folder.path(), 1 << 20)?;
 //! let values = tables[0].look_up(&root)?.expect("the root is in its own tables");
 //! assert!(values.iter().flatten().all(|v| [Value::Win, Value::Draw, Value::Loss].contains(v)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

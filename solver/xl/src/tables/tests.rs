@@ -25,7 +25,7 @@ fn build(rules: Rules, root: &Position, out: &Path) -> Built {
 }
 
 fn open(out: &Path) -> Tablebase {
-    let mut sets = Tablebase::open_folder(out, 1 << 24).unwrap();
+    let (mut sets, _) = Tablebase::open_all(out, 1 << 24).unwrap();
     assert_eq!(sets.len(), 1);
     sets.remove(0)
 }
@@ -98,7 +98,7 @@ fn images_have_the_values_of_their_board() {
         }
         // A symmetric image of the root must have the same target.
         if i % 40 == 0 && rules.outcome(&q).is_none() {
-            assert_eq!(RootBuild::new(rules, &q, None).unwrap().target(), *set.target());
+            assert_eq!(RootBuild::new(rules, &q, None).unwrap().target, *set.target());
         }
     }
     let other = root(&rules, 75, 10);
@@ -129,7 +129,7 @@ fn the_same_bytes_however_they_come_about() {
         assert!(matches!(run(threads, kernel, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
         // If one table is deleted, only this table is rebuilt.
-        fs::remove_file(job.target().path(out.path(), 76)).unwrap();
+        fs::remove_file(job.target.path(out.path(), 76)).unwrap();
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
     }
 }

@@ -84,9 +84,9 @@ impl Import {
             if self.json {
                 let report = json!({
                     "file": output::json_path(path)?, "table": output::json_path(&imported.path)?,
-                    "marbles": slice.file().marbles(), "sections": imported.header.arrays,
+                    "marbles": slice.file.marbles, "sections": imported.header.arrays,
                     "entries": imported.header.entries, "boards": imported.header.counts.total() as u64,
-                    "file_bytes": slice.file().bytes(), "bytes": imported.header.file_bytes,
+                    "file_bytes": slice.file.bytes(), "bytes": imported.header.file_bytes,
                     "already_there": imported.already, "seconds": seconds,
                 });
                 writeln!(stdout, "{report}")?;
@@ -101,16 +101,16 @@ impl Import {
 
 /// Describes the table of a file in one line.
 fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
-    let (file, table) = (slice.file(), shown_path(&imported.path));
+    let (file, table) = (&slice.file, shown_path(&imported.path));
     let [before, after] = [file.bytes(), imported.header.file_bytes].map(thousands);
-    let marbles = counted(file.marbles(), "marble");
+    let marbles = counted(file.marbles, "marble");
     let sections = counted(u64::from(imported.header.arrays), "section");
     let (entries, boards) =
         (counted_entries(imported.header.entries), counted(imported.header.counts.total() as u64, "board"));
     let existed = if imported.already { ", which existed already" } else { "" };
     format!(
         "{}: {marbles}, {sections}, {entries}, {boards}: {before} bytes, {after} in {table}{existed}",
-        shown_path(file.path())
+        shown_path(&file.path)
     )
 }
 

@@ -25,7 +25,8 @@ pub(crate) struct CountsWriter {
     path: PathBuf,
     part: PathBuf,
     sections: &'static Sections,
-    counted: BySection,
+    /// The counts so far, keyed by section.
+    pub counted: BySection,
     /// The unfinished file, or `None` if the file was already finished.
     file: Option<File>,
     /// `true` if sections were added although the file was already finished.
@@ -63,11 +64,6 @@ impl CountsWriter {
     /// Returns `true` if the section is already counted.
     pub fn has(&self, section: Section) -> bool {
         self.counted.contains_key(&section)
-    }
-
-    /// Returns the counts so far, keyed by section.
-    pub fn results(&self) -> &BySection {
-        &self.counted
     }
 
     /// Returns `true` if the file was already finished.
@@ -237,6 +233,6 @@ mod tests {
         let list = sink.into_list();
         assert!(!list.has(sections[0]));
         let counts = WdlCounts { wins: blocks * (blocks - 1) / 2, draws: 2 * blocks, losses: blocks };
-        assert_eq!(list.results()[&sections[1]], Results::of(counts, 33));
+        assert_eq!(list.counted[&sections[1]], Results::of(counts, 33));
     }
 }

@@ -236,7 +236,7 @@ impl RunningBuild<'_> {
             self.decoded.all += decoded;
             counted = sink.into_list();
         }
-        let results = counted.results().clone();
+        let results = counted.counted.clone();
         counted.finish()?;
         self.compare(slice, results, &path)?;
         // This slice is the last one, so the copy of the next slice isn't needed any more.

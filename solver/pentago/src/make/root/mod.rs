@@ -35,7 +35,8 @@ pub struct RootBuild {
     position: Position,
     /// The number of kept slices in addition to the slice of the root.
     keep: usize,
-    codec: Codec,
+    /// The codec of the tables.
+    pub(crate) codec: Codec,
 }
 
 impl RootBuild {
@@ -76,11 +77,6 @@ impl RootBuild {
     #[must_use]
     pub fn codec(self, codec: Codec) -> RootBuild {
         RootBuild { codec, ..self }
-    }
-
-    /// Returns the codec of the tables.
-    pub(crate) fn codec_of_tables(&self) -> Codec {
-        self.codec
     }
 
     /// Returns the target of the tables.
