@@ -1,7 +1,6 @@
 //! Functions for sets that are represented by the bits of a word.
 
 /// Returns the number of `k`-element subsets of a set of `n` elements. Returns 0 if `k > n`.
-#[must_use]
 pub const fn binomial(n: usize, k: usize) -> u128 {
     if k > n {
         return 0;
@@ -29,7 +28,6 @@ pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 /// Mixes the bits of a number. The function is a bijection in which every input bit affects every
 /// output bit. It is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", 2014).
-#[must_use]
 pub const fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

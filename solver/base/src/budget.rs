@@ -27,7 +27,6 @@ const NODES_BETWEEN_QUESTIONS: u64 = 1024;
 
 impl Budget {
     /// Creates a budget of `limit` nodes.
-    #[must_use]
     pub fn nodes(limit: u64) -> Budget {
         Budget { limit, spent: 0, control: None }
     }
@@ -35,13 +34,11 @@ impl Budget {
     /// Creates a budget of `limit` nodes that is also exhausted when `control` is cancelled or its
     /// time is up. The control is checked every 1,024 nodes. Once the control has stopped the
     /// search, the budget stays exhausted.
-    #[must_use]
     pub fn watched(limit: u64, control: &Control) -> Budget {
         Budget { limit, spent: 0, control: Some(control.clone()) }
     }
 
     /// Returns the number of nodes counted so far.
-    #[must_use]
     pub fn spent(&self) -> u64 {
         self.spent
     }

@@ -29,20 +29,17 @@ impl Clock {
     }
 
     /// Creates a clock that measures nothing: time limits have no effect, and durations are zero.
-    #[must_use]
     pub const fn none() -> Clock {
         Clock(None)
     }
 
     /// Returns the time since the fixed moment of the clock, or `None` if there is no clock.
-    #[must_use]
     pub fn now(&self) -> Option<Duration> {
         self.0.as_ref().map(|now| now())
     }
 
     /// Returns the time since `begin`, an earlier result of [`Clock::now`]. Returns zero if there
     /// is no clock.
-    #[must_use]
     pub fn since(&self, begin: Option<Duration>) -> Duration {
         begin.zip(self.now()).map_or(Duration::ZERO, |(begin, now)| now.saturating_sub(begin))
     }

@@ -26,13 +26,11 @@ impl Color {
     }
 
     /// Returns 0 for X and 1 for O.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// Returns the lower-case letter of the player, which denotes the side to move: `x` or `o`.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Color::X => 'x',

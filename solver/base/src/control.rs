@@ -108,7 +108,6 @@ impl Stage {
     }
 
     /// Creates a stage that computes a rooted solution.
-    #[must_use]
     pub fn rooted(estimate: Estimate, to_the_end: bool) -> Stage {
         let what = counted_plies(estimate.plies);
         Stage { estimate: Some(estimate), to_the_end, ..Stage::new(what, estimate.boards, 2) }
@@ -121,7 +120,6 @@ impl Stage {
     }
 
     /// Returns `boards * times`, the final value of [`Stage::done`].
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.boards.saturating_mul(self.times)
     }
@@ -129,7 +127,6 @@ impl Stage {
 
 impl Control {
     /// Creates the control of a computation that hasn't started.
-    #[must_use]
     pub fn new() -> Control {
         Control::default()
     }
@@ -138,7 +135,6 @@ impl Control {
     /// stops, when `clock` has passed the time `end`, or when the part is cancelled. Cancelling the
     /// part doesn't stop the whole computation. The part and the whole computation share their
     /// progress.
-    #[must_use]
     pub fn until(&self, clock: &Clock, end: Option<Duration>) -> Control {
         let end = end.map(|end| (clock.clone(), end));
         let stop = Stop { cancelled: AtomicBool::new(false), end, whole: Some(self.stop.clone()) };
@@ -152,13 +148,11 @@ impl Control {
 
     /// Returns `true` if the computation was cancelled or its time is up. Reads the clock if the
     /// computation has a time limit.
-    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.stop.is_over()
     }
 
     /// Returns the remaining time, or `None` if there is no time limit or no clock.
-    #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.stop.left()
     }
@@ -173,14 +167,12 @@ impl Control {
 
     /// Returns the number of finished computations, summed over all stages. A board that is
     /// computed several times counts several times.
-    #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
     /// Returns the current stage and its number, counted from 1. Returns `None` before the first
     /// stage.
-    #[must_use]
     pub fn stage(&self) -> Option<(u64, Stage)> {
         let stages = lock(&self.stages);
         let stage = stages.now.as_ref()?;
@@ -202,7 +194,6 @@ impl Control {
     }
 
     /// Returns all named details of the progress: for each name, the latest text.
-    #[must_use]
     pub fn marks(&self) -> BTreeMap<&'static str, String> {
         lock(&self.stages).marks.clone()
     }

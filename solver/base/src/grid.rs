@@ -15,31 +15,26 @@ pub struct Grid {
 
 impl Grid {
     /// Creates a grid for an array of `extents`, whose blocks have `edge` entries along each axis.
-    #[must_use]
     pub fn new(extents: [u32; 4], edge: u32) -> Grid {
         Grid { extents, edges: [edge; 4] }
     }
 
     /// Creates a grid for a list of `len` entries in blocks of `run` entries.
-    #[must_use]
     pub fn list(len: u32, run: u32) -> Grid {
         Grid { extents: [1, 1, 1, len], edges: [1, 1, 1, run] }
     }
 
     /// Returns the number of entries in the array.
-    #[must_use]
     pub fn entries(&self) -> u64 {
         self.extents.iter().map(|&n| u64::from(n)).product()
     }
 
     /// Returns the number of blocks along each axis.
-    #[must_use]
     pub fn counts(&self) -> [u32; 4] {
         std::array::from_fn(|axis| self.extents[axis].div_ceil(self.edges[axis]))
     }
 
     /// Returns the number of blocks in the array.
-    #[must_use]
     pub fn blocks(&self) -> u64 {
         self.counts().iter().map(|&n| u64::from(n)).product()
     }
@@ -47,20 +42,17 @@ impl Grid {
     /// Returns the index of the block with the coordinates `at`. Along each axis, the coordinate
     /// must be less than the number of blocks ([`Grid::counts`]).
     #[inline]
-    #[must_use]
     pub fn number(&self, at: [u32; 4]) -> u64 {
         let counts = self.counts();
         (0..4).fold(0, |number, axis| number * u64::from(counts[axis]) + u64::from(at[axis]))
     }
 
     /// Returns the coordinates of the block with index `number`.
-    #[must_use]
     pub fn coordinates(&self, number: u64) -> [u32; 4] {
         digits(number, self.counts())
     }
 
     /// Returns the coordinates of the entries in the block with index `number`: one range per axis.
-    #[must_use]
     pub fn ranges(&self, number: u64) -> [Range<u32>; 4] {
         let at = self.coordinates(number);
         std::array::from_fn(|axis| {
@@ -70,14 +62,12 @@ impl Grid {
     }
 
     /// Returns the number of entries in the block with index `number`.
-    #[must_use]
     pub fn len(&self, number: u64) -> usize {
         self.ranges(number).iter().map(|r| r.len()).product()
     }
 
     /// Returns the total number of entries in all blocks whose index is less than `number`. If
     /// `number` is the number of blocks, the result is the number of entries in the array.
-    #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         if number >= self.blocks() {
             return self.entries();
@@ -93,14 +83,12 @@ impl Grid {
     }
 
     /// Returns the number of entries in the largest block.
-    #[must_use]
     pub fn longest(&self) -> usize {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
     /// Returns the coordinates of the entry with index `number` in the array. The index counts
     /// entries with the last axis running fastest, regardless of blocks.
-    #[must_use]
     pub fn index(&self, number: u64) -> [u32; 4] {
         digits(number, self.extents)
     }
@@ -120,7 +108,6 @@ impl Grid {
     /// Returns the index of the block that holds the entry with the coordinates `index`, and the
     /// offset of the entry in that block.
     #[inline]
-    #[must_use]
     pub fn locate(&self, index: [u32; 4]) -> (u64, usize) {
         let at: [u32; 4] = std::array::from_fn(|axis| index[axis] / self.edges[axis]);
         let place = (0..4).fold(0, |place, axis| {

@@ -63,7 +63,6 @@ impl Kernel {
     /// Lists the kernels that this CPU supports, fastest first. Each kernel has a different name,
     /// and none uses a GPU. The portable kernel is always available, except in WebAssembly with
     /// SIMD.
-    #[must_use]
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -97,7 +96,6 @@ impl Kernel {
     /// The first choice is the kernel that [`Kernel::use_everywhere`] has set. The second choice is
     /// the kernel that the environment variable [`KERNEL_VARIABLE`] names. The last choice is the
     /// fastest kernel.
-    #[must_use]
     pub fn best() -> Kernel {
         let current = usize::from(CURRENT.load(Ordering::Relaxed));
         match ALL.get(current / 4) {
@@ -145,14 +143,12 @@ impl Kernel {
     }
 
     /// Returns the instruction set that the kernel uses.
-    #[must_use]
     #[inline]
     pub fn instructions(self) -> InstructionSet {
         self.0
     }
 
     /// Returns whether the kernel uses a GPU, and for what work.
-    #[must_use]
     #[inline]
     pub fn graphics(self) -> Graphics {
         self.1
@@ -167,7 +163,6 @@ impl Kernel {
 
     /// Returns the name of the kernel: `gpu` if a GPU is always used, otherwise `avx512`, `avx2`,
     /// `simd128` (WebAssembly) or `portable`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             _ if self.1 == Always => GPU,

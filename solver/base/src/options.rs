@@ -61,14 +61,12 @@ impl<'a> RulesText<'a> {
 
     /// Creates the error for an unknown or missing name. The message quotes `expected`, a list of
     /// the known names.
-    #[must_use]
     pub fn unknown_name(&self, expected: &str) -> ParseError {
         let named = if self.name.text.is_empty() { "no rules are named" } else { "unknown rules" };
         ParseError::new(self.text, self.name.span(), format!("{named}: expected {expected}"))
     }
 
     /// Creates an error whose range covers all options, or the name if there are no options.
-    #[must_use]
     pub fn wrong(&self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.text, self.list.unwrap_or(self.name).span(), message)
     }
@@ -104,20 +102,17 @@ impl RuleOption<'_> {
     }
 
     /// Creates an error whose range covers the key of the option.
-    #[must_use]
     pub fn wrong_key(&self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.text, self.key.span(), message)
     }
 
     /// Creates the error for an unknown key. The message quotes `keys`, a list of the known keys.
-    #[must_use]
     pub fn unknown(&self, keys: &str) -> ParseError {
         self.wrong_key(format!("unknown option: the options are {keys}"))
     }
 }
 
 /// Returns the notation of rules: the name, then the options that aren't `None`.
-#[must_use]
 pub fn rules_text(name: &str, options: impl IntoIterator<Item = Option<String>>) -> String {
     let options: Vec<String> = options.into_iter().flatten().collect();
     if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }

@@ -10,7 +10,6 @@ pub struct Random(ChaCha8Rng);
 
 impl Random {
     /// Creates the generator for a seed.
-    #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(ChaCha8Rng::seed_from_u64(seed))
     }

@@ -22,7 +22,6 @@ impl Refusal {
 
     /// Creates the refusal of a position that no game can reach. `word` is the index of the word
     /// that the reason concerns: 0 for the board, 1 for the side to move.
-    #[must_use]
     pub fn no_game(word: usize, reason: &str) -> Refusal {
         Refusal { reason: format!("no game leads here: {reason}").into(), word }
     }
@@ -32,7 +31,6 @@ impl Refusal {
     ///
     /// # Panics
     /// If `words` lacks the word that the reason concerns.
-    #[must_use]
     pub fn in_position(&self, text: &str, words: &[Range<usize>]) -> ParseError {
         ParseError::new(text, words[self.word].clone(), self.to_string())
     }

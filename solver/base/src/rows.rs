@@ -17,7 +17,6 @@ pub struct Word<'a> {
 
 impl Word<'_> {
     /// Returns the byte range of the word in the text.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }

@@ -21,7 +21,6 @@ impl<'a> Scan<'a> {
     }
 
     /// Returns the next character, or `None` at the end.
-    #[must_use]
     pub fn peek(&self) -> Option<char> {
         self.text[self.at..self.end].chars().next()
     }
@@ -32,7 +31,6 @@ impl<'a> Scan<'a> {
     }
 
     /// Creates an error whose range covers the next character.
-    #[must_use]
     pub fn error(&self, message: impl Into<String>) -> ParseError {
         let width = self.peek().map_or(0, char::len_utf8);
         ParseError::new(self.text, self.at..self.at + width, message)

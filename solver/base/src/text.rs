@@ -33,7 +33,6 @@ pub struct ParseError {
 impl ParseError {
     /// Creates an error for the byte range `span` of `text`. An empty range marks a gap between two
     /// characters, or the end of the text.
-    #[must_use]
     pub fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> ParseError {
         let start = boundary(text, span.start);
         let end = boundary(text, span.end).max(start);
@@ -56,21 +55,18 @@ impl ParseError {
     }
 
     /// Returns the message in one line: the problem, and what was expected.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// Returns the byte range of the fault in [`ParseError::text`]. The range begins and ends on
     /// character boundaries. The range is empty if something is missing at this position.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
     /// Returns the text that can't be parsed. If the text is too long, only its beginning is
     /// returned.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -78,7 +74,6 @@ impl ParseError {
     /// Returns two lines: the line of the text that contains the error, and carets under the byte
     /// range of the error. Control characters are replaced by `U+FFFD`. A long line is cut to the
     /// characters near the error.
-    #[must_use]
     pub fn excerpt(&self) -> String {
         let Range { start, end } = self.span;
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -134,13 +129,11 @@ pub fn counted(count: impl Into<u64>, noun: &str) -> String {
 }
 
 /// Formats a number of plies: `1 ply`, `2 plies`.
-#[must_use]
 pub fn counted_plies(plies: usize) -> String {
     if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
 /// Formats a number with commas between thousands.
-#[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -26,7 +26,6 @@ pub enum Wdl {
 
 impl Wdl {
     /// Returns the value of a finished game from the point of view of `player`.
-    #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Wdl {
         match outcome {
             Outcome::Win(winner) if winner == player => Wdl::Win,
@@ -36,7 +35,6 @@ impl Wdl {
     }
 
     /// Returns the number that arrays and files store: 1 for a win, 0 for a draw, -1 for a loss.
-    #[must_use]
     pub const fn number(self) -> i8 {
         self as i8 - 1
     }
@@ -77,13 +75,11 @@ pub enum Value {
 
 impl Value {
     /// Returns the value of a finished game from the point of view of `player`.
-    #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Value {
         Wdl::of(outcome, player).into()
     }
 
     /// Returns the win, draw or loss, or `None` if the value is unknown.
-    #[must_use]
     pub const fn known(self) -> Option<Wdl> {
         match self {
             Value::Win => Some(Wdl::Win),
@@ -102,7 +98,6 @@ impl Value {
     /// Returns the rank of the best value that this value may turn out to be: 0 for a win, 1 for an
     /// unknown value, 2 for a draw, 3 for a loss. An unknown value ranks above a draw, because it
     /// may turn out to be a win.
-    #[must_use]
     pub const fn best_case(self) -> u8 {
         match self {
             Value::Win => 0,
@@ -124,7 +119,6 @@ impl Value {
 
     /// Returns the rank of a value, from best to worst: 0 for a win, 1 for a draw, 2 for an unknown
     /// value, 3 for a loss.
-    #[must_use]
     pub const fn rank(self) -> u8 {
         self as u8
     }
@@ -132,14 +126,12 @@ impl Value {
     /// Returns the key by which moves are sorted, best first. Wins are sorted by ascending
     /// distance, and losses by descending distance. A missing distance counts as the largest
     /// distance.
-    #[must_use]
     pub fn order(self, distance: Option<usize>) -> (u8, i64) {
         let distance = distance.map_or(i64::MAX, |plies| plies as i64);
         (self.rank(), if self == Value::Loss { -distance } else { distance })
     }
 
     /// Returns `win`, `draw`, `loss` or `unknown`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Value::Win => "win",

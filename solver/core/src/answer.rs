@@ -67,7 +67,6 @@ pub struct Answer {
 
 impl Answer {
     /// Returns the best moves: the first [`Answer::best`] moves.
-    #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
@@ -144,7 +143,6 @@ pub struct RuledOut {
 
 impl RuledOut {
     /// Returns a `RuledOut` that excludes a win of either side within `plies` plies.
-    #[must_use]
     pub fn within(plies: usize) -> RuledOut {
         RuledOut { win: plies, loss: plies }
     }
@@ -156,7 +154,6 @@ impl RuledOut {
     }
 
     /// Returns `true` if nothing is ruled out.
-    #[must_use]
     pub fn is_nothing(self) -> bool {
         self == RuledOut::default()
     }
@@ -212,7 +209,6 @@ impl Origin {
     }
 
     /// Returns `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Rules => "rules",

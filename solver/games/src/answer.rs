@@ -125,7 +125,6 @@ pub struct MoveAnswer {
 impl MoveAnswer {
     /// Returns a move with its value, its source and the position after it. All optional fields are
     /// `None`.
-    #[must_use]
     pub fn new(text: String, value: Value, source: &'static str, position: String) -> MoveAnswer {
         MoveAnswer { text, value, source, position, ..MoveAnswer::default() }
     }
@@ -211,7 +210,6 @@ fn cost<S: Serializer>(full: &Option<Estimate>, serializer: S) -> std::result::R
 impl Answer {
     /// Returns an answer without moves. The value follows from the ending if the game is over, and
     /// is unknown otherwise.
-    #[must_use]
     pub fn unknown(rules: String, position: &Position) -> Answer {
         let over = position.over.as_ref();
         Answer {
@@ -234,13 +232,11 @@ impl Answer {
     }
 
     /// Returns `true` if the value of the position and the values of all moves are known.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.value != Value::Unknown && self.unknown_moves() == 0
     }
 
     /// Returns `true` if no value or bound is known, except the values of moves that end the game.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.value == Value::Unknown
             && self.proved.is_none()
@@ -248,7 +244,6 @@ impl Answer {
     }
 
     /// Returns the moves that keep the value, or else the moves with the best guess.
-    #[must_use]
     pub fn advised(&self) -> &[String] {
         if self.best.is_empty() { &self.best_guess } else { &self.best }
     }
@@ -262,21 +257,18 @@ impl Answer {
     }
 
     /// Returns the number of moves of unknown value.
-    #[must_use]
     pub fn unknown_moves(&self) -> usize {
         self.moves.iter().filter(|m| m.value == Value::Unknown).count()
     }
 
     /// Returns the proven facts of the first move that has such facts, or `None` if there is no
     /// such move.
-    #[must_use]
     pub fn open_moves(&self) -> Option<&Proved> {
         self.moves.iter().find_map(|m| m.proved.as_ref())
     }
 
     /// Returns the number of computed boards if it is known, and otherwise the number of searched
     /// positions.
-    #[must_use]
     pub fn work(&self) -> u64 {
         self.boards.or(self.nodes).unwrap_or(0)
     }

@@ -65,7 +65,6 @@ pub struct SeatOf {
 
 impl SeatOf {
     /// Returns the two seats of a game of X and O.
-    #[must_use]
     pub fn x_and_o() -> Vec<SeatOf> {
         let seat = |seat: char| SeatOf { seat, marble: seat.to_ascii_uppercase(), team: seat.into() };
         ['x', 'o'].map(seat).to_vec()
@@ -75,7 +74,6 @@ impl SeatOf {
 impl Block {
     /// Divides a square board into `blocks` by `blocks` square blocks of `side` by `side` sockets.
     /// The block with the index `fixed` never turns.
-    #[must_use]
     pub fn square(blocks: usize, side: usize, directions: &[char], fixed: Option<usize>) -> Vec<Block> {
         let block = |index: usize| Block {
             number: index + 1,
@@ -91,25 +89,21 @@ impl Block {
 
 impl Board {
     /// Returns the first `count` letters of the alphabet, which name the columns of most boards.
-    #[must_use]
     pub fn letters(count: usize) -> String {
         ('a'..='z').take(count).collect()
     }
 
     /// Returns the letters of the seats, in turn order.
-    #[must_use]
     pub fn seats(&self) -> String {
         self.seats.iter().map(|seat| seat.seat).collect()
     }
 
     /// Returns the letters of the seats that win and lose together with `seat`, including `seat`.
-    #[must_use]
     pub fn team(&self, seat: char) -> &str {
         self.seats.iter().find(|of| of.seat == seat).map_or("", |of| &of.team)
     }
 
     /// Returns the letters of the seats that are not in the team of `seat`.
-    #[must_use]
     pub fn others(&self, seat: char) -> String {
         self.seats().chars().filter(|&other| !self.team(seat).contains(other)).collect()
     }

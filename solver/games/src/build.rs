@@ -157,7 +157,6 @@ pub struct Rates {
 
 impl Rates {
     /// Returns the built-in rates, with the name of the machine on which they were measured.
-    #[must_use]
     pub fn built_in() -> Rates {
         Rates {
             machine: MACHINE.to_owned(),

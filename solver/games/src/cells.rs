@@ -6,7 +6,6 @@ use crate::{Game, Position};
 impl dyn Game {
     /// Returns one number for each socket, row by row from the top: 0 for an empty socket, 1 for a
     /// marble of the first seat, 2 for a marble of the second seat, and so on.
-    #[must_use]
     pub fn cells(&self, position: &Position) -> Vec<i8> {
         let seats = self.board().seats;
         let rows = position.text.split(' ').next().unwrap_or_default();

@@ -41,7 +41,6 @@ pub struct SearchContext<'a> {
 
 impl<'a> SearchContext<'a> {
     /// Returns a context for one thread, with a memory limit in bytes and without tables.
-    #[must_use]
     pub fn new(memory: u64, control: &'a Control) -> SearchContext<'a> {
         static CLOCK: OnceLock<Clock> = OnceLock::new();
         SearchContext {

@@ -42,7 +42,6 @@ pub struct Sheet {
 impl Sheet {
     /// Describes the rules of a game. If a preset has the same rules, uses the name and title of
     /// the preset.
-    #[must_use]
     pub fn of(game: &dyn Game) -> Sheet {
         let rules = game.rules();
         let kind = game.kind();
@@ -60,7 +59,6 @@ impl Sheet {
 
     /// Describes each preset of the games. Presets that are named by one word come before presets
     /// that are named by options.
-    #[must_use]
     pub fn presets(kinds: &[&Kind]) -> Vec<Sheet> {
         let mut presets: Vec<&Preset> = kinds.iter().flat_map(|kind| kind.presets).collect();
         presets.sort_by_key(|preset| preset.name.contains(':'));

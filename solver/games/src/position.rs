@@ -29,7 +29,6 @@ pub struct Position {
 
 impl Position {
     /// Makes a position from a game's own representation.
-    #[must_use]
     pub fn new<P: Any + Send + Sync>(
         parsed: P,
         text: String,
@@ -73,7 +72,6 @@ pub struct Ending {
 
 impl Ending {
     /// Returns the ending in which `seats` have won, or a draw if `seats` is empty.
-    #[must_use]
     pub fn won_by(seats: &str) -> Ending {
         let names: Vec<String> = seats.chars().map(String::from).collect();
         let words = match seats.len() {
@@ -85,7 +83,6 @@ impl Ending {
     }
 
     /// Returns the ending of a game of X and O with this outcome.
-    #[must_use]
     pub fn of(outcome: Outcome) -> Ending {
         match outcome {
             Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
@@ -94,7 +91,6 @@ impl Ending {
     }
 
     /// Returns the ending of a drawn game.
-    #[must_use]
     pub fn draw() -> Ending {
         Ending::won_by("")
     }
@@ -107,13 +103,11 @@ impl Ending {
     }
 
     /// Returns the error for a move after this ending.
-    #[must_use]
     pub fn no_more_moves(&self) -> Error {
         bad_input(format!("the game is over: {}", self.words))
     }
 
     /// Returns the value of the ending for a seat.
-    #[must_use]
     pub fn value_for(&self, seat: char) -> Value {
         match self.winners.as_str() {
             "" => Value::Draw,

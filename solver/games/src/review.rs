@@ -33,7 +33,6 @@ pub enum Mark {
 
 impl Mark {
     /// Returns the name of the mark, as in JSON.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Mark::WinThrownAway => "win thrown away",
@@ -189,7 +188,6 @@ impl Review {
 
     /// Returns the record with the marks as annotations. A mark becomes its PGN number. After a
     /// thrown win or draw, a comment states the lost value and a move that keeps the value.
-    #[must_use]
     pub fn annotate(&self, record: &Record) -> Record {
         let mut record = record.clone();
         for (i, reviewed) in self.moves.iter().enumerate() {

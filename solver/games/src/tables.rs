@@ -174,7 +174,6 @@ pub struct TableInfo {
 impl TableInfo {
     /// Returns a short label that is unique among the slices of the target: the number of marbles
     /// as in `34`, or the numbers of captured stones as in `2-0`.
-    #[must_use]
     pub fn label(&self) -> String {
         match (&self.marbles, &self.captures) {
             (Some(marbles), _) => marbles.to_string(),
@@ -184,7 +183,6 @@ impl TableInfo {
     }
 
     /// Returns the label of the slice in words: `34 marbles`, or `2 and 0 captured`.
-    #[must_use]
     pub fn name(&self) -> String {
         match (self.marbles, &self.captures) {
             (Some(marbles), _) => counted(marbles, "marble"),
@@ -194,7 +192,6 @@ impl TableInfo {
     }
 
     /// Returns `true` if the file has the name that `build` gives to the table of another slice.
-    #[must_use]
     pub fn has_other_name(&self) -> bool {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let mut parts = stem.split('-');
@@ -334,19 +331,16 @@ impl Tablebase {
 
     /// Returns the path of the folder, or the address without its password. The path is empty if
     /// there is no folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the tables of the game whose tables have the type `T`.
-    #[must_use]
     pub fn of<T: GameTables>(&self) -> Option<&T> {
         self.games.iter().find_map(|tables| (&**tables as &dyn Any).downcast_ref())
     }
 
     /// Consumes the tablebase, and returns the tables of the game whose tables have the type `T`.
-    #[must_use]
     pub fn into_game<T: GameTables>(self) -> Option<T> {
         let mut games = self.games.into_iter().map(|tables| tables as Box<dyn Any>);
         games.find_map(|tables| tables.downcast().ok()).map(|tables| *tables)
@@ -364,7 +358,6 @@ impl Tablebase {
     }
 
     /// Returns `true` if the folder has no usable table.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.targets().next().is_none()
     }

@@ -25,7 +25,6 @@ pub struct Adapter {
 }
 
 /// Lists the GPUs and emulators of this machine, in order of preference.
-#[must_use]
 pub fn adapters() -> Vec<Adapter> {
     found(None).iter().map(describe).collect()
 }
@@ -310,7 +309,6 @@ impl Session {
     }
 
     /// Returns `true` if the device works and this session has exactly the buffers of `room`.
-    #[must_use]
     pub fn serves(&self, room: Room) -> bool {
         self.device.check().is_ok() && self.room == room
     }

@@ -69,14 +69,12 @@ pub struct Pieces {
 impl Pieces {
     /// Divides `lines` lines into pieces of at most `most` bytes and at most [`MOST_PIECE_LINES`]
     /// lines.
-    #[must_use]
     pub fn new(lines: u64, most: u64) -> Pieces {
         let most = (most / LINE_BYTES).clamp(1, MOST_PIECE_LINES);
         Pieces { lines: lines.max(1), bits: most.ilog2() }
     }
 
     /// Returns the number of pieces.
-    #[must_use]
     pub fn count(self) -> u64 {
         self.lines.div_ceil(1 << self.bits)
     }
@@ -89,7 +87,6 @@ impl Pieces {
 
     /// Returns the end of the shader's source text: the bindings of group 1, and the functions
     /// `load` and `store`. These functions access one of the four vectors of a line.
-    #[must_use]
     pub fn shader(self) -> String {
         let count = self.count();
         let mut text = String::new();
@@ -136,14 +133,12 @@ pub struct Room {
 
 impl Room {
     /// Returns the total size of all buffers in bytes.
-    #[must_use]
     pub fn bytes(self) -> u64 {
         let lines = (self.pieces.lines + self.reads) * LINE_BYTES;
         lines + 4 * (self.tables + self.words) + self.fives + STRIDE * self.passes
     }
 
     /// Returns `true` if a shader can bind all these buffers within the limits of a GPU.
-    #[must_use]
     pub fn fits(self, limits: Limits) -> bool {
         self.pieces.count() + u64::from(OTHER_BINDINGS) <= u64::from(limits.bindings)
             && (4 * (self.tables + self.words)).max(self.fives) <= limits.binding
@@ -161,7 +156,6 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the maximum total number of lines in all pieces that a shader can bind.
-    #[must_use]
     pub fn lines(self) -> u64 {
         let pieces = u64::from(self.bindings.saturating_sub(OTHER_BINDINGS));
         pieces << Pieces::new(1, self.binding).bits

@@ -28,7 +28,6 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Returns the kind of an error of this crate or of an input or output error, and `None` for
     /// any other error. Considers only the error itself, not its sources.
-    #[must_use]
     pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
         let known = error.downcast_ref::<Error>().map(Error::kind);
         let known = known.or_else(|| {
@@ -67,14 +66,12 @@ impl Error {
     }
 
     /// Returns the kind of the error.
-    #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// Returns `true` if the error is a lack of memory. Such errors have the kind
     /// [`ErrorKind::Environment`].
-    #[must_use]
     pub fn lacks_memory(&self) -> bool {
         let of_solver =
             matches!(self.downcast_ref(), Some(SolveError::Memory { .. } | SolveError::Allocation { .. }));
@@ -82,7 +79,6 @@ impl Error {
     }
 
     /// Returns the original error if it has the type `E`, and `None` otherwise.
-    #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
         self.what.downcast_ref()
     }

@@ -14,20 +14,17 @@ pub struct PenteGame {
 
 impl PenteGame {
     /// Makes a game that starts from this position.
-    #[must_use]
     pub fn new(rules: &Rules, position: &Position) -> PenteGame {
         PenteGame { board: SearchBoard::new(rules, position), order: Vec::new() }
     }
 
     /// Returns the current position.
-    #[must_use]
     pub fn position(&self) -> Position {
         self.board.position()
     }
 }
 
 /// Converts a player to a side of a search.
-#[must_use]
 pub fn side(color: Color) -> search::Side {
     match color {
         Color::X => search::Side::First,

@@ -71,7 +71,6 @@ impl Table {
     /// Returns `true` if the table knows that `goal` is reached within `plies` plies from the
     /// position with this key. Returns `false` if the table knows that the goal is not reached, and
     /// `None` if the table has no answer.
-    #[must_use]
     pub fn within(&self, goal: Goal, key: u128, plies: u32) -> Option<bool> {
         self.get(self.slot(key), EntryKind::plies(goal))
             .and_then(|payload| DistanceBounds::unpack(payload).answer(plies))

@@ -50,19 +50,16 @@ pub struct Goal {
 
 impl Goal {
     /// Returns the goal "`side` wins".
-    #[must_use]
     pub const fn win(side: Side) -> Self {
         Self { side, draw_is_enough: false }
     }
 
     /// Returns the goal "`side` doesn't lose".
-    #[must_use]
     pub const fn not_lose(side: Side) -> Self {
         Self { side, draw_is_enough: true }
     }
 
     /// Returns `true` if an outcome of the game reaches the goal.
-    #[must_use]
     pub fn reached(self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::Win(side) => side == self.side,

@@ -89,7 +89,6 @@ impl Table {
     }
 
     /// Returns the fraction of used entries, from 0 to 1, measured in the first thousand buckets.
-    #[must_use]
     pub fn filled(&self) -> f64 {
         let sample = self.buckets.min(1000);
         let entries = (0..sample).flat_map(|number| self.bucket(number));

@@ -15,14 +15,12 @@ pub struct Value {
 
 impl Value {
     /// Returns the distance to a win of `side`.
-    #[must_use]
     pub fn distance(&self, side: Side) -> Distance {
         self.distances[usize::from(side == Side::Second)]
     }
 
     /// Returns the number of plies to the end of the game if one side wins by force. Returns `None`
     /// for a draw or an undecided position.
-    #[must_use]
     pub fn plies(&self) -> Option<u32> {
         self.distances.into_iter().find_map(|distance| match distance {
             Distance::Exactly(plies) => Some(plies),

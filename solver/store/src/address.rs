@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 /// Returns `true` if a path is the HTTP or HTTPS address of a folder on a host.
-#[must_use]
 pub fn is_address(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
     ["http://", "https://"]
@@ -14,7 +13,6 @@ pub fn is_address(path: &Path) -> bool {
 
 /// Returns a path for display in messages. If the path is an address, the user name and the
 /// password are removed.
-#[must_use]
 pub fn shown(path: &Path) -> PathBuf {
     let address = path.to_str().filter(|_| is_address(path));
     let Some((scheme, rest)) = address.and_then(|address| address.split_once("://")) else {

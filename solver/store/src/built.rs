@@ -14,7 +14,6 @@ pub const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
 const WAITING: usize = 4 << 20;
 
 /// Returns the settings of a writer whose blocks arrive nearly in order.
-#[must_use]
 pub fn in_order() -> RawSettings {
     RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) }
 }

@@ -34,7 +34,6 @@ impl<T: Send + Sync> Cache<T> {
     ///
     /// # Panics
     /// Never: both required options are set.
-    #[must_use]
     pub fn new(bytes: usize) -> Arc<Cache<T>> {
         let mut options = OptionsBuilder::new();
         options.estimated_items_capacity((bytes / USUAL_BLOCK).clamp(16, 1 << 20));
@@ -47,20 +46,17 @@ impl<T: Send + Sync> Cache<T> {
     }
 
     /// Returns the size of all cached entries in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.blocks.weight() as usize
     }
 
     /// Returns a new identifier for a table whose blocks are cached, unique in this process.
-    #[must_use]
     pub fn number() -> u64 {
         static TABLES: AtomicU64 = AtomicU64::new(0);
         TABLES.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Returns a block, or `None` if the block isn't cached.
-    #[must_use]
     pub fn get(&self, table: u64, block: u64) -> Option<Arc<[T]>> {
         self.blocks.get(&(table, block))
     }

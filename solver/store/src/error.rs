@@ -203,7 +203,6 @@ fn version_text(found: u16) -> String {
 
 impl Reason {
     /// Returns the category of the error.
-    #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         match self {
             Reason::Io { error, .. } => match error.kind() {
@@ -261,14 +260,12 @@ impl Reason {
 
 impl StoreError {
     /// Creates an error that concerns a file or folder.
-    #[must_use]
     pub fn new(path: &Path, reason: impl Into<Reason>) -> StoreError {
         StoreError { path: path.to_owned(), block: None, reason: reason.into() }
     }
 
     /// Creates an error for a failed operation of the system. `action` names the operation as a
     /// verb, such as `read`.
-    #[must_use]
     pub fn io(path: &Path, action: &'static str, error: io::Error) -> StoreError {
         StoreError::new(path, Reason::Io { action, error })
     }
@@ -281,7 +278,6 @@ impl StoreError {
     }
 
     /// Returns the category of the error.
-    #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         self.reason.kind()
     }

@@ -70,7 +70,6 @@ impl RawSchema {
 
     /// Returns the size in bytes of everything in a table except the payloads: header, target,
     /// directory, block index and page table. `target` is the size of the target in bytes.
-    #[must_use]
     pub fn bytes_around(&self, target: usize, arrays: usize, blocks: u64) -> u64 {
         let records = (blocks + page_count(blocks)) * RECORD_BYTES as u64;
         (HEADER_BYTES + target + arrays * self.record_bytes()) as u64 + records

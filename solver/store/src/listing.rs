@@ -75,7 +75,6 @@ fn is_plain(path: &str) -> bool {
 }
 
 /// Encodes the list of a folder's tables.
-#[must_use]
 pub fn to_text(files: &[ListedFile]) -> String {
     let mut text = format!("{FIRST_LINE}\n");
     for ListedFile { path, bytes, head } in files {

@@ -41,7 +41,6 @@ pub struct RawManifest {
 
 impl RawArrayInfo {
     /// Returns an array of which the table contains all blocks.
-    #[must_use]
     pub fn whole(key: &[u8], grid: Grid) -> RawArrayInfo {
         // A grid with an extent or edge of 0 has no blocks. `check` rejects such a grid later.
         let good = !grid.extents.contains(&0) && !grid.edges.contains(&0);
@@ -50,19 +49,16 @@ impl RawArrayInfo {
     }
 
     /// Returns `true` if the table holds all blocks of the array.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.blocks == (0..count(&self.grid))
     }
 
     /// Returns the number of the array's blocks that the table contains.
-    #[must_use]
     pub fn stored(&self) -> u64 {
         self.blocks.end.saturating_sub(self.blocks.start)
     }
 
     /// Returns the number of entries in the array's blocks that the table contains.
-    #[must_use]
     pub fn entries(&self) -> u64 {
         self.grid.entries_before(self.blocks.end) - self.grid.entries_before(self.blocks.start)
     }
@@ -122,7 +118,6 @@ impl RawManifest {
 
     /// Returns the index of each array's first block among all blocks of the file, and the number
     /// of blocks of the file.
-    #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
         let first = |array: &RawArrayInfo| {
@@ -133,13 +128,11 @@ impl RawManifest {
     }
 
     /// Returns the size in bytes of the table without its payloads.
-    #[must_use]
     pub fn bytes_around(&self) -> u64 {
         self.schema.bytes_around(self.target.len(), self.arrays.len(), self.first_blocks().1)
     }
 
     /// Returns the number of entries in all blocks that the table contains.
-    #[must_use]
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(RawArrayInfo::entries).sum()
     }

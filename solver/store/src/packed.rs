@@ -15,7 +15,6 @@ const FILTER: u8 = 1;
 
 impl RawSchema {
     /// Returns the schema of a game's packed tables. `level` is the zstd level.
-    #[must_use]
     pub fn packed(game: GameId, level: u8, key_bytes: u8, counters: u8) -> RawSchema {
         RawSchema { game, codec: CODEC, filter: FILTER, level, key_bytes, counters }
     }

@@ -36,14 +36,12 @@ thread_local! {
 }
 
 /// Returns the maximum size in bytes of a payload that encodes `len` bytes.
-#[must_use]
 pub const fn longest_packed(len: usize) -> u64 {
     1 + len as u64
 }
 
 /// Encodes bytes as a payload. `level` is the zstd level, from 1 to 19. Payloads with equal content
 /// and equal level are equal.
-#[must_use]
 pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
     let mut payload = vec![0; 1 + content.len()];
     // Require the frame to be shorter than the content. If the frame doesn't fit, store the content

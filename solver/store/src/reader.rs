@@ -97,7 +97,6 @@ impl<S: Schema> Table<S> {
     }
 
     /// Returns the path of the file, or of the first of several shards.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.raw().path()
     }
@@ -114,19 +113,16 @@ impl<S: Schema> Table<S> {
 
     /// Returns the arrays with blocks that no shard contains. [`Table::arrays`] doesn't include
     /// these arrays.
-    #[must_use]
     pub fn gaps(&self) -> &[Gap] {
         &self.shards.gaps
     }
 
     /// Returns the decoded header of the table.
-    #[must_use]
     pub fn header(&self) -> &S::Header {
         &self.header
     }
 
     /// Returns the untyped table of the file, or of the first of several shards.
-    #[must_use]
     pub fn raw(&self) -> &RawTable {
         &self.shards.files[0]
     }
@@ -137,26 +133,22 @@ impl<S: Schema> Table<S> {
     }
 
     /// Returns the arrays, sorted by their keys.
-    #[must_use]
     pub fn arrays(&self) -> &[S::Record] {
         &self.records
     }
 
     /// Returns the index of the array with this key, or `None` if no array has this key.
-    #[must_use]
     pub fn array(&self, key: &[u8]) -> Option<u32> {
         self.shards.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
     }
 
     /// Returns the grid of an array, or `None` if there is no such array.
-    #[must_use]
     pub fn grid(&self, array: u32) -> Option<Grid> {
         self.shards.records.get(array as usize).map(|record| record.array.grid)
     }
 
     /// Finds the entry with index `number` among the entries of all arrays. Returns the index of
     /// the array and the index of the entry in that array, or `None` if `number` is too large.
-    #[must_use]
     pub fn locate(&self, number: u64) -> Option<(u32, u64)> {
         let mut place = number;
         for (array, record) in (0..).zip(&self.shards.records) {
@@ -169,7 +161,6 @@ impl<S: Schema> Table<S> {
     }
 
     /// Returns the numbers of positions that are a win, a draw and a loss for the side to move.
-    #[must_use]
     pub fn wdl(&self) -> [u64; 3] {
         S::wdl(&self.header, &self.records)
     }
@@ -306,13 +297,11 @@ impl<S: Schema> Table<S> {
     }
 
     /// Returns the size of all files in bytes.
-    #[must_use]
     pub fn file_bytes(&self) -> u64 {
         self.raw_header().file_bytes
     }
 
     /// Creates an error that names this table.
-    #[must_use]
     pub fn error(&self, reason: Reason) -> StoreError {
         self.raw().error(reason)
     }

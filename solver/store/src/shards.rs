@@ -28,7 +28,6 @@ pub struct ShardName {
 
 impl ShardName {
     /// Parses the name of a file. Returns `None` if the file isn't named as a shard.
-    #[must_use]
     pub fn parse(path: &Path) -> Option<ShardName> {
         let (whole, numbers) = path.file_stem()?.to_str()?.rsplit_once("-shard-")?;
         let (number, of) = numbers.split_once("-of-")?;
@@ -41,7 +40,6 @@ impl ShardName {
     }
 
     /// Returns the path of the shard's file.
-    #[must_use]
     pub fn path(&self) -> PathBuf {
         let whole = self.whole.file_stem().unwrap_or_default().to_string_lossy();
         let (number, of) = (self.number + 1, self.of);

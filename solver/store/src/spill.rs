@@ -91,25 +91,21 @@ impl SpillFiles {
     }
 
     /// Returns the folder of the temporary files.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns the current size of all files in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
     /// Returns the peak size of all files in bytes.
-    #[must_use]
     pub fn most(&self) -> u64 {
         self.most.load(Ordering::Relaxed)
     }
 
     /// Returns the path of a finished file.
-    #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
@@ -238,7 +234,6 @@ impl SpillFiles {
     }
 
     /// Creates the error for a unit that has the correct checksum but invalid content.
-    #[must_use]
     pub fn damaged(&self, name: &str, unit: u64, what: &'static str) -> StoreError {
         damaged(&self.path(name), what).of_block(unit)
     }

@@ -115,19 +115,16 @@ impl RawTable {
     }
 
     /// Returns the path of the file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the header of the table.
-    #[must_use]
     pub fn header(&self) -> &RawHeader {
         &self.header
     }
 
     /// Returns the arrays, sorted by their keys.
-    #[must_use]
     pub fn arrays(&self) -> &[RawRecord] {
         &self.records
     }
@@ -312,7 +309,6 @@ impl RawTable {
     }
 
     /// Creates an error that names this table.
-    #[must_use]
     pub fn error(&self, reason: Reason) -> StoreError {
         StoreError::new(&self.path, reason)
     }

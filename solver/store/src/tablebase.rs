@@ -122,7 +122,6 @@ impl<S: Schema> Tablebase<S> {
     }
 
     /// Creates a tablebase from open tables, which must all belong to `target`.
-    #[must_use]
     pub fn of_tables(
         target: S::Target,
         index: S::Index,
@@ -149,25 +148,21 @@ impl<S: Schema> Tablebase<S> {
     }
 
     /// Returns the target that all tables of this tablebase share.
-    #[must_use]
     pub fn target(&self) -> &S::Target {
         &self.target
     }
 
     /// Returns the index of the target's positions, computed on the first call.
-    #[must_use]
     pub fn index(&self) -> &S::Index {
         self.index.get_or_init(|| S::index(&self.target))
     }
 
     /// Returns the number of tables.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.tables.len()
     }
 
     /// Returns `true` if there are no tables.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty()
     }
@@ -184,7 +179,6 @@ impl<S: Schema> Tablebase<S> {
     }
 
     /// Returns the slices that have tables, in ascending order and without duplicates.
-    #[must_use]
     pub fn slices(&self) -> Vec<S::Slice> {
         let mut slices: Vec<S::Slice> = self.tables.iter().map(LazyTable::slice).collect();
         slices.dedup();

@@ -129,7 +129,6 @@ pub enum VerifyError {
 impl<S: Schema> Table<S> {
     /// Creates the error for a wrong value of a position. The array holds the stored value and the
     /// right value as text. `by` is the source of the right value.
-    #[must_use]
     pub fn wrong(&self, position: String, [found, expected]: [String; 2], by: &'static str) -> VerifyError {
         let path = self.path().to_owned();
         VerifyError::Wrong(Box::new(WrongValue { path, position, found, expected, by }))
@@ -154,7 +153,6 @@ pub struct SampleReport {
 
 impl SampleReport {
     /// Formats the report as a line. `solver` is [`Definition::SOLVER`].
-    #[must_use]
     pub fn text(&self, solver: &str) -> String {
         let SampleReport { positions, over, by_moves, by_solver, unchecked } = *self;
         let bound = match positions - unchecked {

@@ -45,7 +45,6 @@ pub struct RawSettings {
 
 impl RawSettings {
     /// Returns the default settings: at most 256 MiB of payloads wait in memory.
-    #[must_use]
     pub fn new(program: &str) -> RawSettings {
         let (program, control) = (program.to_owned(), Control::new());
         RawSettings { waiting: 256 << 20, program, control }
@@ -99,7 +98,6 @@ struct OutputFiles {
 }
 
 /// Returns three paths: the unfinished table, its journal, and the file for waiting blocks.
-#[must_use]
 pub fn working_files(path: &Path) -> [PathBuf; 3] {
     [".part", ".journal", ".waiting"].map(|suffix| {
         let mut name = OsString::from(path);
@@ -154,26 +152,22 @@ impl RawWriter {
 
     /// Returns the number of written blocks. Blocks are written in order: first the blocks of array
     /// 0, then the blocks of array 1, and so on.
-    #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Acquire)
     }
 
     /// Returns `true` if the file already contained a block when the table was resumed. `number` is
     /// the index of the block in the file.
-    #[must_use]
     pub fn has(&self, number: u64) -> bool {
         number < self.resumed
     }
 
     /// Returns the number of blocks in the table.
-    #[must_use]
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
 
     /// Returns the number of blocks that wait to be written.
-    #[must_use]
     pub fn waiting(&self) -> usize {
         lock(&self.order).waiting.len()
     }
@@ -185,7 +179,6 @@ impl RawWriter {
     }
 
     /// Returns the counters of each array, summed over the blocks written so far.
-    #[must_use]
     pub fn counts(&self) -> Vec<Vec<u64>> {
         lock(&self.output).counts.clone()
     }

@@ -19,13 +19,11 @@ impl Bounds {
     pub const UNKNOWN: Bounds = Bounds { low: Value::Loss, high: Value::Win };
 
     /// Returns the bounds of a known value.
-    #[must_use]
     pub const fn exactly(value: Value) -> Bounds {
         Bounds { low: value, high: value }
     }
 
     /// Returns the value if the bounds are equal. Returns `None` if the value is unknown.
-    #[must_use]
     pub fn value(&self) -> Option<Value> {
         (self.low == self.high).then_some(self.low)
     }
@@ -47,7 +45,6 @@ impl Bounds {
     }
 
     /// Returns the bounds on the opponent's value in a game of two sides.
-    #[must_use]
     pub(crate) fn other_side(&self) -> Bounds {
         Bounds { low: self.high.negate(), high: self.low.negate() }
     }
@@ -72,7 +69,6 @@ pub enum Engine {
 
 impl Engine {
     /// Returns a short name: `over`, `look-ahead`, `forward`, `dense`, `walk` or `none`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Engine::Over => "over",
@@ -134,14 +130,12 @@ impl<M: Copy> Answer<M> {
     };
 
     /// Returns the bounds on the value that `seat` can force.
-    #[must_use]
     pub fn of(&self, seat: Seat) -> Bounds {
         self.seats[seat.index()]
     }
 
     /// Returns the moves with the best known value, in the order of [`Answer::moves`]. If distances
     /// are known, returns only the fastest winning moves, or only the slowest losing moves.
-    #[must_use]
     pub fn best_moves(&self) -> Vec<M> {
         let best = self.moves.iter().map(|m| rank(m.bounds, m.plies)).max();
         self.moves.iter().filter(|m| Some(rank(m.bounds, m.plies)) == best).map(|m| m.m).collect()

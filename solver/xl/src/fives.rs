@@ -47,7 +47,6 @@ fn table<T: Copy + Default>(of: impl Fn(usize, usize) -> T) -> Box<[[T; PATTERNS
 
 /// Returns `true` if a set contains a line of five.
 #[inline]
-#[must_use]
 pub fn has_five(set: SocketSet) -> bool {
     let own = &TABLES.own;
     let mut all = own[0][pattern(set, 0)].complete;

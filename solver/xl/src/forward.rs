@@ -31,7 +31,6 @@ impl Duel {
     /// Creates the game between the seats of `first` and all other seats. Returns `None` if `first`
     /// is neither a single seat nor a whole team according to the rules, if the rules have
     /// `continue=yes`, or if no game leads to the position.
-    #[must_use]
     pub fn new(rules: Rules, position: Position, first: Seats, kernel: Kernel) -> Option<Duel> {
         if rules.continues() || !rules.sides().contains(&first) || rules.check(&position).is_err() {
             return None;

@@ -34,14 +34,12 @@ pub struct Socket(u8);
 impl Socket {
     /// Returns the socket with the number `9 * block + cell`, from 0 to 80. Returns `None` if the
     /// number is above 80.
-    #[must_use]
     pub const fn numbered(number: u8) -> Option<Socket> {
         if (number as usize) < SOCKETS { Some(Socket(number)) } else { None }
     }
 
     /// Returns the socket on a file and a rank, both from 0 to 8. File 0 is file a, and rank 0 is
     /// the bottom row. Returns `None` if the file or the rank is above 8.
-    #[must_use]
     pub const fn on(file: usize, rank: usize) -> Option<Socket> {
         if file >= SIDE || rank >= SIDE {
             return None;
@@ -51,26 +49,22 @@ impl Socket {
     }
 
     /// Returns the number of the socket, `9 * block + cell`, from 0 to 80.
-    #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
     /// Returns the set that contains only this socket.
-    #[must_use]
     pub const fn bit(self) -> SocketSet {
         1 << self.0
     }
 
     /// Returns the index of the socket's block, 0 to 8 in reading order.
-    #[must_use]
     pub const fn block(self) -> u8 {
         self.0 / 9
     }
 
     /// Returns the file of the socket, then its rank, both from 0 to 8. File 0 is file a, and rank
     /// 0 is the bottom row.
-    #[must_use]
     pub const fn file_rank(self) -> (usize, usize) {
         let (block, cell) = (self.0 as usize / 9, self.0 as usize % 9);
         let row = block / 3 * 3 + cell / 3;
@@ -98,7 +92,6 @@ pub struct Turn {
 impl Turn {
     /// Returns the turn of the block with this index, from 0 to 8 in reading order. Returns `None`
     /// for the centre block, which never turns, and for an index above 8.
-    #[must_use]
     pub const fn new(block: u8, clockwise: bool) -> Option<Turn> {
         if block as usize >= BLOCKS || block == CENTRE { None } else { Some(Turn { block, clockwise }) }
     }
@@ -110,13 +103,11 @@ impl Turn {
 
     /// Returns the index of the block that turns, from 0 to 8 in reading order. The centre block
     /// (4) never turns.
-    #[must_use]
     pub const fn block(self) -> u8 {
         self.block
     }
 
     /// Returns `true` if the block turns clockwise.
-    #[must_use]
     pub const fn clockwise(self) -> bool {
         self.clockwise
     }
@@ -136,7 +127,6 @@ impl Turn {
 
     /// Returns the set of sockets to which this turn moves the marbles of `set`.
     #[inline]
-    #[must_use]
     pub fn apply(self, set: SocketSet) -> SocketSet {
         let pattern = pattern(set, self.block);
         with_pattern(set, self.block, TURNED[usize::from(self.clockwise)][pattern])
@@ -236,7 +226,6 @@ const fn fives() -> [SocketSet; LINES] {
 }
 
 /// Returns those sockets of `free` on which one more marble completes a line of five for `own`.
-#[must_use]
 pub fn completions(own: SocketSet, free: SocketSet) -> SocketSet {
     let mut all = 0;
     for five in FIVES {

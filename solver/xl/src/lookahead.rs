@@ -18,7 +18,6 @@ impl Rules {
     /// alone takes first place, or its team wins. With `continue=yes`, returns a move that gives
     /// only the mover the best free place. Returns `None` if there is no such move or the game is
     /// over.
-    #[must_use]
     pub fn winning_move(&self, p: &Position, kernel: Kernel) -> Option<Move> {
         if self.outcome(p).is_some() {
             return None;
@@ -30,7 +29,6 @@ impl Rules {
     /// Returns `true` if [`Rules::winning_move`] would return a move. The caller must guarantee
     /// that no seat has five in a line in the position.
     #[inline]
-    #[must_use]
     pub fn can_win_at_once(&self, p: &Position, kernel: Kernel) -> bool {
         let own = self.side_of(p.to_move);
         !self.used_up(p) && scan(p, own, self.active(p).without(own), kernel).is_some()

@@ -32,7 +32,6 @@ impl Rules {
     /// Returns every legal move, sorted by socket, then by turn. A placement that makes five in a
     /// line is one move. Any other placement is part of sixteen moves, one for each turn. Returns
     /// no moves if the game is over.
-    #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Move> {
         if self.outcome(p).is_some() {
             return Vec::new();

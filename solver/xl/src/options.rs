@@ -65,38 +65,32 @@ impl Rules {
     }
 
     /// Returns the number of seats, from 2 to 4.
-    #[must_use]
     pub const fn seats(&self) -> usize {
         self.seats as usize
     }
 
     /// Returns the mode: each seat plays alone, or the seats play in two teams.
-    #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
     }
 
     /// Returns the number of marbles that each seat has for the whole game.
-    #[must_use]
     pub const fn supply(&self) -> usize {
         self.supply as usize
     }
 
     /// Returns `true` if the game continues after the first five in a line, so that the other seats
     /// play for the other places.
-    #[must_use]
     pub const fn continues(&self) -> bool {
         self.continues
     }
 
     /// Returns the set of all seats of the game.
-    #[must_use]
     pub const fn everyone(&self) -> Seats {
         Seats::first(self.seats as usize)
     }
 
     /// Returns the side of `seat`: the seat alone, or all seats of its team.
-    #[must_use]
     pub fn side_of(&self, seat: Seat) -> Seats {
         match self.mode {
             Mode::FreeForAll => Seats::only(seat),
@@ -106,7 +100,6 @@ impl Rules {
 
     /// Returns the sides of the game, sorted by their first seats. A side is a single seat, or a
     /// team in a team game.
-    #[must_use]
     pub fn sides(&self) -> Vec<Seats> {
         let firsts = if self.mode == Mode::Teams { 2 } else { self.seats() };
         Seat::ALL[..firsts].iter().map(|&seat| self.side_of(seat)).collect()
@@ -127,7 +120,6 @@ impl Rules {
 
     /// Returns the largest number of marbles on the board: the marbles of all seats together, but
     /// at most 81.
-    #[must_use]
     pub const fn most_marbles(&self) -> usize {
         let all = self.seats as usize * self.supply as usize;
         if all < SOCKETS { all } else { SOCKETS }

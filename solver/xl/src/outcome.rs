@@ -34,7 +34,6 @@ impl Outcome {
     /// Returns the outcome of a game in which the seats in `first` are the first to make five in a
     /// line. These seats share first place, and all other seats share the next place. If `first` is
     /// empty, the marbles are used up, and all seats share first place.
-    #[must_use]
     pub fn of_fives(rules: &Rules, first: Seats) -> Outcome {
         if rules.mode() == Mode::Teams {
             let [a, b] = [Seat::A, Seat::B].map(|seat| !first.and(rules.side_of(seat)).is_empty());
@@ -58,7 +57,6 @@ impl Outcome {
     ///
     /// The result is always whole: the mean of two or four adjacent places is a whole number of
     /// half points, and the mean of three adjacent places is a whole number of points.
-    #[must_use]
     pub fn half_points(&self, seat: Seat) -> u8 {
         match self {
             Outcome::Places(places) => {
@@ -74,7 +72,6 @@ impl Outcome {
     }
 
     /// Returns the value of this outcome for a seat.
-    #[must_use]
     pub fn value(&self, rules: &Rules, seat: Seat) -> Value {
         of_points(self.half_points(seat), rules.best_half_points())
     }
@@ -83,7 +80,6 @@ impl Outcome {
 impl Rules {
     /// Returns the number of half points for first place alone: 2(p - 1) in a game of p seats. A
     /// team game counts as a game of two seats.
-    #[must_use]
     pub fn best_half_points(&self) -> u8 {
         match self.mode() {
             Mode::FreeForAll => 2 * (self.seats() as u8 - 1),

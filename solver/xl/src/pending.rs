@@ -20,7 +20,6 @@ pub enum Moment {
 
 impl Moment {
     /// Returns the position, whether or not its turn is pending.
-    #[must_use]
     pub fn board(&self) -> &Position {
         match self {
             Moment::Move(position) | Moment::Turn(position) => position,
@@ -54,7 +53,6 @@ impl Rules {
     }
 
     /// Makes the pending turn of a position. Every turn of a block is legal.
-    #[must_use]
     pub fn turn(&self, placed: &Position, turn: Turn) -> Played {
         self.finish(*placed, Some(turn))
     }

@@ -13,7 +13,6 @@ impl Rules {
     /// moves that lead to the same board are counted separately.
     ///
     /// From the empty board, depths 0 to 3 have 1; 1,296; 1,658,880; and 2,096,824,320 leaves.
-    #[must_use]
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         if depth == 0 || self.outcome(p).is_some() {
             return 1;

@@ -28,37 +28,31 @@ impl Position {
     pub const EMPTY: Position = Position { marbles: [0; 4], to_move: Seat::A, places: [0; 4] };
 
     /// Returns the set of the sockets that hold a marble.
-    #[must_use]
     pub const fn taken(&self) -> SocketSet {
         self.marbles[0] | self.marbles[1] | self.marbles[2] | self.marbles[3]
     }
 
     /// Returns the set of the free sockets.
-    #[must_use]
     pub const fn free(&self) -> SocketSet {
         BOARD & !self.taken()
     }
 
     /// Returns the number of marbles on the board.
-    #[must_use]
     pub const fn count(&self) -> usize {
         self.taken().count_ones() as usize
     }
 
     /// Returns the number of free sockets.
-    #[must_use]
     pub const fn empty(&self) -> usize {
         SOCKETS - self.count()
     }
 
     /// Returns the set of the sockets that hold a marble of `seat`.
-    #[must_use]
     pub const fn of(&self, seat: Seat) -> SocketSet {
         self.marbles[seat.index()]
     }
 
     /// Returns the seat whose marble is on a socket, or `None` if the socket is free.
-    #[must_use]
     pub fn at(&self, socket: Socket) -> Option<Seat> {
         Seat::ALL.into_iter().find(|&seat| self.of(seat) & socket.bit() != 0)
     }
@@ -74,7 +68,6 @@ impl Position {
     }
 
     /// Returns the seats that have a place, and have therefore left the turn order.
-    #[must_use]
     pub fn placed(&self) -> Seats {
         Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] != 0).collect()
     }
@@ -109,7 +102,6 @@ impl Rules {
     }
 
     /// Returns the seats that still take turns.
-    #[must_use]
     pub fn active(&self, p: &Position) -> Seats {
         self.everyone().without(p.placed())
     }
@@ -222,7 +214,6 @@ impl Rules {
     /// With `continue=no`, the first five in a line ends the game. With `continue=yes`, a seat
     /// leaves the turn order once it has five in a line. The game then ends when fewer than two
     /// seats take turns, or when the marbles are used up.
-    #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         if self.continues() {
             let active = self.active(p);

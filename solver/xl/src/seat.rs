@@ -20,20 +20,17 @@ impl Seat {
     pub const ALL: [Seat; 4] = [Seat::A, Seat::B, Seat::C, Seat::D];
 
     /// Returns the seat with this index: 0 for A to 3 for D. Returns `None` for a larger index.
-    #[must_use]
     pub const fn numbered(number: usize) -> Option<Seat> {
         if number < 4 { Some(Seat::ALL[number]) } else { None }
     }
 
     /// Returns the index of the seat: 0 for A to 3 for D.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// Returns the lower-case letter of the seat, which stands for the side to move in the text of
     /// a position.
-    #[must_use]
     pub const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
@@ -52,19 +49,16 @@ pub struct Seats(u8);
 
 impl Seats {
     /// Returns the set that contains only this seat.
-    #[must_use]
     pub const fn only(seat: Seat) -> Seats {
         Seats(1 << seat as u8)
     }
 
     /// Returns the set of the first `count` seats in turn order.
-    #[must_use]
     pub const fn first(count: usize) -> Seats {
         Seats((1 << count) - 1)
     }
 
     /// Returns `true` if the set contains the seat.
-    #[must_use]
     pub const fn has(self, seat: Seat) -> bool {
         self.0 >> seat as u8 & 1 != 0
     }
@@ -82,19 +76,16 @@ impl Seats {
     }
 
     /// Returns the set as a bit mask with one bit for each seat. Seat A is the lowest bit.
-    #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
     /// Returns the number of seats in the set.
-    #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Returns `true` if the set is empty.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -35,7 +35,6 @@ impl BoardMap {
     }
 
     /// Returns the socket to which the map moves `socket`.
-    #[must_use]
     pub fn socket(self, socket: Socket) -> Socket {
         let (file, rank) = socket.file_rank();
         let start = (if self.mirror { 8 - file } else { file }, rank);
@@ -45,13 +44,11 @@ impl BoardMap {
     }
 
     /// Returns the set of sockets to which the map moves the sockets of `set`.
-    #[must_use]
     pub fn set(self, set: SocketSet) -> SocketSet {
         sockets(set).fold(0, |image, socket| image | self.socket(socket).bit())
     }
 
     /// Returns the position to which the map moves all marbles of `p`.
-    #[must_use]
     pub fn position(self, p: &Position) -> Position {
         Position { marbles: p.marbles.map(|set| self.set(set)), ..*p }
     }
@@ -59,7 +56,6 @@ impl BoardMap {
 
 impl SymmetryGroup {
     /// Returns the order of the group, which is the number of its elements.
-    #[must_use]
     pub const fn order(self) -> u64 {
         match self {
             SymmetryGroup::WholeBoard => 8,
@@ -69,14 +65,12 @@ impl SymmetryGroup {
 
     /// Returns the canonical form of a position: the least position in its orbit. Positions are
     /// compared by the marbles of seat A, then of B, C and D.
-    #[must_use]
     pub fn canonical(self, p: &Position) -> Position {
         let least = BoardMap::all().map(|map| self.least_blocks(&map.position(p).marbles).0).min();
         Position { marbles: least.unwrap_or(p.marbles), ..*p }
     }
 
     /// Returns the number of elements of the group that leave the board of a position unchanged.
-    #[must_use]
     pub fn stabiliser_size(self, p: &Position) -> u64 {
         // Count the maps after which the blocks have the same least images as before. Each such
         // map, combined with `ways` combinations of turns, leaves the board unchanged.
@@ -86,7 +80,6 @@ impl SymmetryGroup {
     }
 
     /// Returns the number of different boards to which the group maps a position.
-    #[must_use]
     pub fn orbit_size(self, p: &Position) -> u64 {
         self.order() / self.stabiliser_size(p)
     }

@@ -70,7 +70,6 @@ impl WinSearch {
     }
 
     /// Returns the number of moves that the search has made so far.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.budget.spent()
     }

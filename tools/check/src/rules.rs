@@ -120,7 +120,6 @@ pub fn one_of<T: Copy>(key: &str, value: &str, values: &[(&str, T)]) -> Result<T
 }
 
 /// Parses a number. Returns `None` if the text has leading zeros or characters other than digits.
-#[must_use]
 pub fn number(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !(text.len() > 1 && text.starts_with('0'));
     if plain { text.parse().ok() } else { None }

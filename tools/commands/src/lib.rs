@@ -45,7 +45,6 @@ use exit::Exit;
 use pentago_games::Kind;
 
 /// Runs the program with these games, and returns its exit status. `examples/ring.rs` adds a game.
-#[must_use]
 pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
     games::set_kinds(kinds);
     match run(Cli::read().command) {

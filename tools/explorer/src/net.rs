@@ -66,7 +66,6 @@ impl Server {
     /// finish within `Bounds::grace`; all other requests get status 503.
     ///
     /// The futures are boxed, so that only this crate compiles the server, and not its callers.
-    #[must_use]
     pub fn run<'a>(self, end: LocalBoxFuture<'a, ()>) -> LocalBoxFuture<'a, ()> {
         Box::pin(self.answer_until(end))
     }

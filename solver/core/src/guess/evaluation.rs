@@ -29,7 +29,6 @@ impl Weights {
     ///
     /// # Panics
     /// If the list doesn't have [`WEIGHTS`] elements.
-    #[must_use]
     pub fn new(numbers: Vec<i16>) -> Weights {
         assert_eq!(numbers.len(), WEIGHTS);
         Weights { numbers, tables: OnceLock::new() }
@@ -37,21 +36,18 @@ impl Weights {
 
     /// Returns the weights, indexed by the indices that [`terms`] returns. The last weight is the
     /// constant.
-    #[must_use]
     pub fn numbers(&self) -> &[i16] {
         &self.numbers
     }
 
     /// Returns the score of a board whose quadrants aren't turned, for the player to move. This
     /// plain definition is the reference for the faster `Sums`.
-    #[must_use]
     pub fn score(&self, own: u64, other: u64) -> u8 {
         let sum: i32 = terms(own, other).iter().map(|&i| i32::from(self.numbers[usize::from(i)])).sum();
         score(sum as i16 + self.numbers[CONSTANT])
     }
 
     /// Returns an accumulator that sums these weights for one board after another.
-    #[must_use]
     pub fn sums(&self) -> Sums<'_> {
         Sums::new(self.tables.get_or_init(|| WeightTables::new(&self.numbers)))
     }
@@ -65,7 +61,6 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Returns the evaluation with the learned weights, which are part of the program.
-    #[must_use]
     pub fn learned() -> &'static Evaluation {
         static LEARNED: OnceLock<Evaluation> = OnceLock::new();
         LEARNED.get_or_init(|| Evaluation::of_bytes(include_bytes!("weights.bin")))
@@ -76,7 +71,6 @@ impl Evaluation {
     ///
     /// # Panics
     /// If the number of bytes isn't exactly two for each weight.
-    #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Evaluation {
         let weights = bytes.as_chunks::<2>().0;
         let stage = |weights: &[[u8; 2]]| weights.iter().map(|&w| i16::from_le_bytes(w)).collect();
@@ -88,20 +82,17 @@ impl Evaluation {
 
     /// Creates an evaluation. `stages` has the weights for consecutive numbers of marbles. Its last
     /// element is for the upper end of [`STAGES`].
-    #[must_use]
     pub fn new(stages: Vec<Weights>) -> Evaluation {
         Evaluation { stages }
     }
 
     /// Returns the weights for boards with `marbles` marbles.
-    #[must_use]
     pub fn weights(&self, marbles: u32) -> &Weights {
         let missing = STAGES.end().saturating_sub(marbles) as usize;
         &self.stages[self.stages.len().saturating_sub(missing + 1)]
     }
 
     /// Converts a score of the search to an expected result: 0 is a loss, 1 is a win.
-    #[must_use]
     pub fn expected(score: u8) -> f32 {
         let odds = f32::from(i16::from(score) - i16::from(DRAW)) * f32::from(1u8 << SHIFT) / UNIT;
         1.0 / (1.0 + (-odds).exp())

@@ -5,7 +5,6 @@ use crate::rules::Rules;
 /// Returns the total worth of the lines open to the player with the marbles `own`, minus the total
 /// worth of the lines open to `other`. A line is open to a player if only that player has marbles
 /// on the line. Each of these marbles multiplies the worth of the line by four.
-#[must_use]
 pub fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
     let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
     let worth = |line| match marbles(line) {

@@ -42,7 +42,6 @@ pub struct Scores(pub [u8; 128]);
 
 impl Scores {
     /// Returns scores that are `score` at all rotations.
-    #[must_use]
     pub const fn all(score: u8) -> Scores {
         Scores([score; 128])
     }
@@ -76,7 +75,6 @@ impl Scores {
     /// turn lead to the two values of this coordinate that have the other parity. [`Half`] defines
     /// the order of the bits.
     #[inline]
-    #[must_use]
     pub fn before_turn(&self) -> Scores {
         let best = self.0.map(u8::wrapping_neg);
         let words = best.as_chunks::<8>().0;

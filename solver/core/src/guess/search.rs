@@ -57,7 +57,6 @@ pub struct Guess {
 /// evaluations remain after the deepest complete search, the most promising placements are searched
 /// one ply deeper. Every other placement is then given a score below the best score of the deeper
 /// search.
-#[must_use]
 pub fn guess(
     evaluation: &Evaluation,
     rules: &Rules,
@@ -130,7 +129,6 @@ fn score(m: &Move, placed: Option<&Scores>) -> Option<u8> {
 /// Returns the number of boards that a search evaluates: the boards after `plies` placements on
 /// `free` free sockets. The first player must have a new marble on at least one of the `placements`
 /// sockets that the search visits first. Saturates at `u64::MAX`.
-#[must_use]
 fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
     let of_player = plies.div_ceil(2);
     if plies > free {
@@ -144,7 +142,6 @@ impl<'a> GuessSearch<'a> {
     /// Creates a search from the board with the marbles `own` of the side to move and `other` of
     /// the opponent, at the rotations of parity `parity`. If `parallel` is `true`, the search uses
     /// all threads of the rayon pool.
-    #[must_use]
     pub fn new(
         evaluation: &'a Evaluation,
         kernel: Kernel,
@@ -187,7 +184,6 @@ impl<'a> GuessSearch<'a> {
     ///
     /// # Panics
     /// If `plies` is 0 or exceeds the number of free sockets.
-    #[must_use]
     pub fn placements(&self, plies: usize) -> Vec<Option<Scores>> {
         assert!((1..=self.free.len()).contains(&plies));
         let mut below = None;
@@ -208,7 +204,6 @@ impl<'a> GuessSearch<'a> {
     }
 
     /// Returns the scores of the root for the side to move, from a search of `plies` plies.
-    #[must_use]
     pub fn root(&self, plies: usize) -> Scores {
         if plies == 0 {
             return self.leaf(&mut self.sums(0), 0, 0, 0);

@@ -114,7 +114,6 @@ impl<'a> Sums<'a> {
     }
 
     /// Returns the scores of a board at all rotations of parity `parity`, for the player to move.
-    #[must_use]
     pub fn scores(&mut self, own: u64, other: u64, parity: u8) -> Scores {
         self.change(own, other);
         let mut sums = [[0; 8]; 16];

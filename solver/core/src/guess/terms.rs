@@ -247,7 +247,6 @@ impl Geometry {
 /// Returns the indices of the weights of a board's terms, for the player with the marbles `own`.
 /// The board is not turned. The sum of these weights and the constant is the plain definition of an
 /// evaluation.
-#[must_use]
 pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
     let geometry = Geometry::get();
     let states: [usize; 4] = std::array::from_fn(|b| geometry.states(own, other, b)[0]);

@@ -81,7 +81,6 @@ impl Board {
 
     /// Returns the board in which `image` has been applied to both sets. The two results must be
     /// disjoint.
-    #[must_use]
     pub fn map(self, mut image: impl FnMut(u64) -> u64) -> Board {
         Board { x: image(self.x), o: image(self.o) }
     }

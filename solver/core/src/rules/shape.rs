@@ -129,7 +129,6 @@ impl Shape {
     }
 
     /// Returns the set after a quarter turn of one quadrant, whose number is reduced modulo 4.
-    #[must_use]
     pub fn turn(self, set: u64, turn: Turn) -> u64 {
         let lane = 16 * u32::from(turn.quadrant % 4);
         let old = (set >> lane) as u16;

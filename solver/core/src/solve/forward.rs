@@ -33,7 +33,6 @@ pub struct ForwardGame {
 impl ForwardGame {
     /// Creates a game from a position. Returns `None` if a turn is pending, or if the shapes of the
     /// position and the rules differ.
-    #[must_use]
     pub fn new(rules: Rules, position: Position) -> Option<ForwardGame> {
         if position.pending() || position.shape() != rules.shape {
             return None;
@@ -73,7 +72,6 @@ impl ForwardGame {
 }
 
 /// Returns the side that plays `color`.
-#[must_use]
 pub fn side_of(color: Color) -> Side {
     match color {
         Color::X => Side::First,

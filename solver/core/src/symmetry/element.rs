@@ -106,20 +106,17 @@ impl Element {
     }
 
     /// Returns the image of a board under this element.
-    #[must_use]
     pub fn apply(self, shape: Shape, board: Board) -> Board {
         board.map(|set| self.apply_set(shape, set))
     }
 
     /// Returns the image of a position under this element.
-    #[must_use]
     pub fn image(self, position: &Position) -> Position {
         position.with_board(self.apply(position.shape(), position.board()))
     }
 
     /// Returns the image of a set of sockets under this element. Bits outside the board are
     /// dropped.
-    #[must_use]
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
         for q in 0..4 {

@@ -46,7 +46,6 @@ impl Group {
     /// Returns the canonical form of a board, the least board of its orbit, and an element that
     /// maps the board to this form. If several elements do, the result has the first symmetry of
     /// the board among them.
-    #[must_use]
     pub fn canonical(self, shape: Shape, board: Board) -> (Board, Element) {
         let images = self.least_images(shape, board);
         images.min_by_key(|&(image, _)| image).expect("a group is never empty")

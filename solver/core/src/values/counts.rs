@@ -22,7 +22,6 @@ impl WdlCounts {
     }
 
     /// Returns the sums of the numbers, or `None` if a sum overflows.
-    #[must_use]
     pub fn checked_add(self, more: WdlCounts) -> Option<WdlCounts> {
         Some(WdlCounts {
             wins: self.wins.checked_add(more.wins)?,

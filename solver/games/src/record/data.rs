@@ -56,19 +56,16 @@ pub struct Note {
 
 impl Record {
     /// Starts a game at a position.
-    #[must_use]
     pub fn new(game: Arc<dyn Game>, start: Position) -> Record {
         Record { game, start, plies: Vec::new(), ended: None, tags: Vec::new(), comment: String::new() }
     }
 
     /// Returns the game with its rules.
-    #[must_use]
     pub fn game(&self) -> &Arc<dyn Game> {
         &self.game
     }
 
     /// Returns the first position.
-    #[must_use]
     pub fn start(&self) -> &Position {
         &self.start
     }
@@ -96,19 +93,16 @@ impl Record {
     }
 
     /// Returns the current position.
-    #[must_use]
     pub fn position(&self) -> &Position {
         self.plies.last().map_or(&self.start, |ply| &ply.position)
     }
 
     /// Returns the ending, or `None` if the game is not over.
-    #[must_use]
     pub fn over(&self) -> Option<&Ending> {
         self.ended.as_ref().or(self.position().over.as_ref())
     }
 
     /// Returns the letter of the seat that made each move.
-    #[must_use]
     pub fn movers(&self) -> Vec<char> {
         self.positions().take(self.plies.len()).map(|position| position.to_move).collect()
     }
@@ -116,7 +110,6 @@ impl Record {
     /// Returns the number of the round, counted from 1, of each move and of the move that would
     /// follow. A new round begins when the seat to move isn't later in turn order than the previous
     /// seat.
-    #[must_use]
     pub fn rounds(&self) -> Vec<usize> {
         let seats = self.game.board().seats();
         let (mut round, mut before) = (1, None);
@@ -131,7 +124,6 @@ impl Record {
 
     /// Returns the row and column in which the marble of the last move lies after its turn, counted
     /// as in [`Board`](crate::Board). Returns `None` if there is no move.
-    #[must_use]
     pub fn last_marble(&self) -> Option<(usize, usize)> {
         let board = self.game.board();
         let Ply { mv, .. } = self.plies.last()?;
@@ -205,7 +197,6 @@ impl Record {
     }
 
     /// Returns `true` if a seat resigned, or the seats agreed on a result.
-    #[must_use]
     pub fn ended_early(&self) -> bool {
         self.ended.is_some()
     }

@@ -43,7 +43,6 @@ pub enum Stored<'a> {
 impl<'a> Search<'a> {
     /// Prepares a search without tables. `control` can cancel the search, and reports each solution
     /// and each proof as a stage of the work.
-    #[must_use]
     pub fn new(
         position: &'a Position,
         question: &'a Question,

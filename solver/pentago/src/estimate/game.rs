@@ -15,7 +15,6 @@ use pentago_tables::tables::bytes_around;
 
 impl GameBuild {
     /// Estimates the cost of building `slices`, in this order.
-    #[must_use]
     pub fn estimate(&self, slices: &[u8], resources: &Resources, rates: &Rates) -> BuildEstimate {
         let (solver, shape) = (self.solver(resources), self.target().rules.shape);
         let estimator = Estimator { build: self, solver, shape, resources, rates: &rates.slices };

@@ -53,7 +53,6 @@ pub struct SharedSlice<'a> {
 ///
 /// # Panics
 /// If the sections belong to different slices.
-#[must_use]
 pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates: &Rates) -> Vec<f64> {
     let SliceRates { block_bytes, one_sided, .. } = rates.slices;
     let all = Sections::of(rules.shape, rules.dir);
@@ -106,7 +105,6 @@ fn open_values(guess: &Entry) -> u64 {
 
 /// Returns the load of each share of `slice`, which is computed from the slice `next`. Each share
 /// has `threads` threads and `memory` bytes.
-#[must_use]
 pub fn loads(
     all: &Sections,
     slice: SharedSlice,

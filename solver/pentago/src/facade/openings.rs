@@ -62,7 +62,6 @@ impl OpeningsFile {
     }
 
     /// Parses the uncompressed bytes of a file. Returns `None` if the bytes have another format.
-    #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<OpeningsFile> {
         let (sections, entries) = sections();
         let right = bytes.starts_with(Self::MAGIC) && bytes.len() == Self::MAGIC.len() + ENTRY * entries;
@@ -71,7 +70,6 @@ impl OpeningsFile {
 
     /// Returns the value of a position for the side to move under the default rules. Returns `None`
     /// if the file lacks the position, or if a turn is pending.
-    #[must_use]
     pub fn value(&self, position: &Position) -> Option<Wdl> {
         let known = !position.pending() && position.shape() == Shape::Pentago && position.marbles() <= LAST;
         known.then(|| self.board(position.board()))?

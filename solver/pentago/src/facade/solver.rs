@@ -70,31 +70,26 @@ impl Solver {
     }
 
     /// Returns the rules of the solver.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
     /// Returns the kernel that the solver uses.
-    #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.rooted().kernel
     }
 
     /// Returns the memory limit of a solution in bytes.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         self.rooted().memory
     }
 
     /// Returns the number of threads that the solver uses.
-    #[must_use]
     pub fn threads(&self) -> NonZeroUsize {
         self.threads.count
     }
 
     /// Estimates the cost of the full solution of a position.
-    #[must_use]
     pub fn estimate(&self, position: &Position) -> Estimate {
         self.rooted().estimate(position, usize::MAX)
     }
@@ -228,7 +223,6 @@ impl SolverBuilder {
     }
 
     /// Estimates the cost of a solution that is `plies` plies deep, or ends earlier with the game.
-    #[must_use]
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
         let one = NonZeroUsize::MIN;

@@ -146,7 +146,6 @@ impl Tablebase {
 
     /// Makes a tablebase from open tables. If all tables have the same rules, positions are probed
     /// under these rules, and otherwise under [`Rules::default`].
-    #[must_use]
     pub fn of(tables: Tables) -> Tablebase {
         let mut kinds = tables.families.iter().map(|family| family.target().rules);
         let only = kinds.next().filter(|first| kinds.all(|other| other == *first));
@@ -154,19 +153,16 @@ impl Tablebase {
     }
 
     /// Returns the tables of all games and roots.
-    #[must_use]
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
     /// Returns the rules under which positions are probed.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
     /// Returns the path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.tables.path()
     }
@@ -304,7 +300,6 @@ impl Tablebase {
     }
 
     /// Lists the tables of all rules, grouped by game or root and sorted by slice.
-    #[must_use]
     pub fn list(&self) -> Vec<TableInfo> {
         let families = self.tables.families.iter();
         let tables = families.flat_map(|family| family.headers().zip(family.files()));

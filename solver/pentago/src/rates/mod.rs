@@ -141,7 +141,6 @@ impl Rates {
     ///
     /// # Panics
     /// Never.
-    #[must_use]
     pub fn built_in() -> &'static Rates {
         static RATES: OnceLock<Rates> = OnceLock::new();
         RATES.get_or_init(|| serde_json::from_str(include_str!("built_in.json")).expect("tested"))
@@ -151,14 +150,12 @@ impl Rates {
 impl RootRates {
     /// Returns the typical time in seconds to compute a board of a full solution: two chains, with
     /// 6 far children.
-    #[must_use]
     pub fn per_board(&self) -> f64 {
         2.0 * self.board * (1.0 + 6.0 * self.far)
     }
 
     /// Returns the compression ratios of temporary files of the slice with `free` free sockets, one
     /// ratio for each chain.
-    #[must_use]
     pub fn temporary(&self, free: usize) -> [f64; 2] {
         [0, 1].map(|chain| between(&self.temporary, free, |at| at.free, |at| at.size[chain]))
     }
@@ -175,7 +172,6 @@ fn codec_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
 impl SliceRates {
     /// Returns two times in seconds for a slice with `free` free sockets: the time to compute an
     /// entry, and the time to copy an entry from a decoded block of the next slice.
-    #[must_use]
     pub fn step(&self, free: usize) -> [f64; 2] {
         [|step: &StepRates| step.compute, |step: &StepRates| step.take]
             .map(|of| between(&self.steps, free, |step| step.free, of))
@@ -183,7 +179,6 @@ impl SliceRates {
 
     /// Returns the costs of an entry of a slice with `free` free sockets. For a zstd level without
     /// rates, returns the costs of the nearest level that has rates.
-    #[must_use]
     pub fn costs(&self, codec: Codec, free: usize) -> EntryCosts {
         let name = codec.to_string();
         let level = |name: &str| name.strip_prefix("zstd:").and_then(|level| level.parse::<u8>().ok());

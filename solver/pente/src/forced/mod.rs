@@ -83,7 +83,6 @@ pub const MAX_PLIES: u32 = 99;
 impl ForcedWinSearch {
     /// Makes a search whose table takes at most `memory` bytes. If the system has less memory, the
     /// table is smaller.
-    #[must_use]
     pub fn new(rules: &Rules, memory: usize) -> ForcedWinSearch {
         let options = rules.options();
         ForcedWinSearch {
@@ -101,7 +100,6 @@ impl ForcedWinSearch {
     }
 
     /// Returns the rules.
-    #[must_use]
     pub fn rules(&self) -> &Rules {
         self.board.rules()
     }

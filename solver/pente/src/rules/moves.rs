@@ -16,13 +16,11 @@ pub struct MoveResult {
 
 impl Rules {
     /// Returns the position at the start of a game: the empty board.
-    #[must_use]
     pub const fn start(&self) -> Position {
         Position::EMPTY
     }
 
     /// Returns the legal moves in ascending order of their points, or nothing if the game is over.
-    #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Point> {
         if self.outcome(p).is_some() { Vec::new() } else { self.placements(p).collect() }
     }
@@ -51,7 +49,6 @@ impl Rules {
     }
 
     /// Returns the stones that a move captures.
-    #[must_use]
     pub fn taken(&self, p: &Position, m: Point) -> PointSet {
         let mut taken = PointSet::EMPTY;
         let (own, enemy) = (p.stones(p.to_move), p.stones(p.to_move.other()));
@@ -107,7 +104,6 @@ impl Rules {
     /// counts as one leaf.
     ///
     /// From the empty board on 19x19 with the pro opening: 1, 1, 360, 120,624 for depths 0 to 3.
-    #[must_use]
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         use rayon::prelude::*;
         if depth == 0 || self.outcome(p).is_some() {

@@ -86,7 +86,6 @@ impl Rules {
     }
 
     /// Returns the canonical text of a position. [`Rules::parse_position`] parses the text.
-    #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
@@ -141,7 +140,6 @@ impl Rules {
     }
 
     /// Returns the canonical text of a move or point, such as `K10`.
-    #[must_use]
     pub fn format_move(&self, m: Point) -> String {
         let (file, rank) = self.file_rank(m);
         format!("{}{}", FILES[file] as char, rank + 1)
@@ -149,7 +147,6 @@ impl Rules {
 
     /// Draws a position as text for people. The files and ranks are labelled. The captured stones
     /// and the side to move are printed below the board. The text does not end with a line break.
-    #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let mut text = String::from("  ");
         for &file in &FILES[..self.width()] {

@@ -58,7 +58,6 @@ impl Capture {
     }
 
     /// Returns the largest number of stones that one move can capture, in all eight directions.
-    #[must_use]
     pub const fn most(self) -> u16 {
         match self {
             Capture::Two => 16,
@@ -156,59 +155,50 @@ impl Rules {
     }
 
     /// Returns all options.
-    #[must_use]
     pub const fn options(&self) -> RuleOptions {
         self.0
     }
 
     /// Returns the number of files of the board.
-    #[must_use]
     pub const fn width(&self) -> usize {
         self.0.width as usize
     }
 
     /// Returns the number of ranks of the board.
-    #[must_use]
     pub const fn height(&self) -> usize {
         self.0.height as usize
     }
 
     /// Returns the number of points of the board.
-    #[must_use]
     pub const fn points(&self) -> usize {
         self.width() * self.height()
     }
 
     /// Returns the number of stones in a row that wins the game.
-    #[must_use]
     pub const fn k(&self) -> usize {
         self.0.k as usize
     }
 
     /// Returns the point at a file and a rank, both counted from 0 at the lower left corner.
     /// Returns `None` if the point would be outside the board.
-    #[must_use]
     pub fn point(&self, file: usize, rank: usize) -> Option<Point> {
         let inside = file < self.width() && rank < self.height();
         inside.then(|| Point((rank * self.width() + file) as u16))
     }
 
     /// Returns the file and the rank of a point of this board, both counted from 0.
-    #[must_use]
     pub fn file_rank(&self, p: Point) -> (usize, usize) {
         (p.index() % self.width(), p.index() / self.width())
     }
 
     /// Returns the point that is `files` files and `ranks` ranks away from `p`, or `None` if that
     /// point would be outside the board.
-    #[must_use]
     pub fn step(&self, p: Point, files: isize, ranks: isize) -> Option<Point> {
         let (file, rank) = self.file_rank(p);
         self.point(file.checked_add_signed(files)?, rank.checked_add_signed(ranks)?)
     }
 
     /// Returns the centre of a board with odd sides, or `None` if a side is even.
-    #[must_use]
     pub fn centre(&self) -> Option<Point> {
         let odd = self.width() % 2 == 1 && self.height() % 2 == 1;
         if odd { self.point(self.width() / 2, self.height() / 2) } else { None }

@@ -12,7 +12,6 @@ pub struct Point(pub(crate) u16);
 
 impl Point {
     /// Returns the index of the point: `width * rank + file`, with file and rank counted from 0.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -29,7 +28,6 @@ impl PointSet {
     pub const EMPTY: PointSet = PointSet([0; WORDS]);
 
     /// Returns `true` if a point belongs to the set.
-    #[must_use]
     pub const fn contains(&self, p: Point) -> bool {
         self.0[p.0 as usize / 64] >> (p.0 % 64) & 1 == 1
     }
@@ -45,19 +43,16 @@ impl PointSet {
     }
 
     /// Returns the number of points.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Returns `true` if the set has no point.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == PointSet::EMPTY
     }
 
     /// Returns the union: the points that belong to at least one of the two sets.
-    #[must_use]
     pub fn union(&self, other: &PointSet) -> PointSet {
         PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }

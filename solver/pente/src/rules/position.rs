@@ -35,7 +35,6 @@ impl Position {
 
     /// Makes a position for studies, without checks. Points outside the board are ignored. If a
     /// point has two stones, the position contains only the X stone.
-    #[must_use]
     pub fn study(rules: &Rules, stones: [PointSet; 2], captured: [u16; 2], to_move: Color) -> Position {
         let inside = |p: &Point| p.index() < rules.points();
         let x: PointSet = stones[0].iter().filter(inside).collect();
@@ -98,39 +97,33 @@ impl Position {
     }
 
     /// Returns the color of the stone on a point, or `None` if the point is empty.
-    #[must_use]
     pub fn at(&self, p: Point) -> Option<Color> {
         Color::ALL.into_iter().find(|color| self.stones[color.index()].contains(p))
     }
 
     /// Returns the stones of a player on the board.
-    #[must_use]
     pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color.index()]
     }
 
     /// Returns the number of stones that a player has captured.
-    #[must_use]
     pub const fn captured(&self, by: Color) -> u16 {
         self.captured[by.index()]
     }
 
     /// Returns the side to move.
-    #[must_use]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
     /// Returns the number of plies played: stones on the board plus captured stones. Every ply
     /// increases the number, so no position occurs twice in a game.
-    #[must_use]
     pub fn plies(&self) -> usize {
         let captured = usize::from(self.captured[0]) + usize::from(self.captured[1]);
         self.occupied().len() + captured
     }
 
     /// Returns the stones of both players.
-    #[must_use]
     pub fn occupied(&self) -> PointSet {
         self.stones[0].union(&self.stones[1])
     }
@@ -143,7 +136,6 @@ impl Rules {
     ///
     /// With `over=no`, a capture can shorten an overline of its victim to `k` stones. If such a
     /// line still has `k` stones after the next move of its owner, the owner wins with that move.
-    #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let last = p.to_move.other();
         if p.captured(last) >= self.options().win || has_line(self, p.stones(last)) {

@@ -14,7 +14,6 @@ impl Symmetry {
     /// Returns the image of a point. If bit 0 of the symmetry is set, the files are mirrored. If
     /// bit 1 is set, the ranks are mirrored. If bit 2 is set, files and ranks are exchanged after
     /// that.
-    #[must_use]
     pub fn apply(self, rules: &Rules, p: Point) -> Point {
         let (mut file, mut rank) = rules.file_rank(p);
         if self.0 & 1 != 0 {
@@ -30,7 +29,6 @@ impl Symmetry {
     }
 
     /// Returns the image of a set of points.
-    #[must_use]
     pub fn apply_all(self, rules: &Rules, points: &PointSet) -> PointSet {
         points.iter().map(|p| self.apply(rules, p)).collect()
     }
@@ -39,20 +37,17 @@ impl Symmetry {
 impl Rules {
     /// Returns the symmetries of the board, the identity first. Every symmetry preserves the rules,
     /// because the pro opening depends only on the distance from the centre.
-    #[must_use]
     pub fn symmetries(&self) -> Vec<Symmetry> {
         (0..if self.width() == self.height() { 8 } else { 4 }).map(Symmetry).collect()
     }
 
     /// Returns the image of a position.
-    #[must_use]
     pub fn image(&self, p: &Position, symmetry: Symmetry) -> Position {
         Position { stones: p.stones.map(|points| symmetry.apply_all(self, &points)), ..*p }
     }
 
     /// Returns the least image of a position, and a symmetry that maps the position to that image.
     /// All images of a position share one least image.
-    #[must_use]
     pub fn canonical(&self, p: &Position) -> (Position, Symmetry) {
         let images = self.symmetries().into_iter().map(|s| (self.image(p, s), s));
         images.min().unwrap_or((*p, Symmetry::IDENTITY))

@@ -27,7 +27,6 @@ pub enum Engine {
 
 impl Engine {
     /// Returns the name of the engine for reports.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Engine::Rules => "rules",
@@ -134,7 +133,6 @@ pub struct Answer {
 
 impl Answer {
     /// Returns the moves that keep the value of the position, or nothing if the value is unknown.
-    #[must_use]
     pub fn best_moves(&self) -> &[MoveAnswer] {
         &self.moves[..self.best]
     }

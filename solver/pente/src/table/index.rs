@@ -94,7 +94,6 @@ impl BoardIndex {
     ///
     /// # Panics
     /// If the board has more than [`MAX_INDEXED`] points.
-    #[must_use]
     pub fn new(rules: &Rules) -> BoardIndex {
         let points = rules.points();
         assert!(points <= MAX_INDEXED, "a board of {points} points has no index");
@@ -174,7 +173,6 @@ impl BoardIndex {
     }
 
     /// Returns the number of positions of a slice, or 0 if no position has the counts of the slice.
-    #[must_use]
     pub fn positions(&self, id: SliceId) -> u64 {
         let stones = usize::from(id.stones);
         let Some((x, sets)) = id.x().zip(self.sets.get(stones)) else { return 0 };
@@ -183,7 +181,6 @@ impl BoardIndex {
 
     /// Returns the slice of a position, and the offset of the position in that slice. Returns
     /// `None` if no game on this board leads to a position with equal numbers of stones.
-    #[must_use]
     pub fn locate(&self, p: &Position) -> Option<(SliceId, u64)> {
         if p.occupied().iter().any(|point| point.index() >= self.points) {
             return None;
@@ -196,7 +193,6 @@ impl BoardIndex {
 
     /// Returns the position at an offset of a slice, or `None` if the offset lies after the last
     /// position. The game may be over in the position.
-    #[must_use]
     pub fn position(&self, id: SliceId, offset: u64) -> Option<Position> {
         let (set, x) = self.at(id.stones.into(), id.x()?, offset)?;
         let stones = [bits_to_set(x), bits_to_set(set & !x)];

@@ -53,7 +53,6 @@ pub struct BoardTableSize {
 impl BoardTableSize {
     /// Computes the size of the table for these rules. Returns `None` if the board has more than
     /// [`MAX_INDEXED`] points.
-    #[must_use]
     pub fn of(rules: &Rules) -> Option<BoardTableSize> {
         let points = rules.points();
         if points > MAX_INDEXED {
@@ -115,7 +114,6 @@ impl BoardTable {
     ///
     /// # Panics
     /// If the board has more than [`MAX_INDEXED`] points.
-    #[must_use]
     pub fn new(rules: &Rules, keep: bool) -> BoardTable {
         let order = slices(rules);
         let droppable = if keep { vec![Vec::new(); order.len()] } else { droppable(rules, &order) };
@@ -162,7 +160,6 @@ impl BoardTable {
     }
 
     /// Returns the slices that the moves of a slice lead to.
-    #[must_use]
     pub fn needs(&self, id: SliceId) -> Vec<SliceId> {
         let most = self.rules().options().capture.most();
         self.order.iter().copied().filter(|to| leads(most, &id, to)).collect()
@@ -179,26 +176,22 @@ impl BoardTable {
     }
 
     /// Returns the rules of the game.
-    #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.index().rules
     }
 
     /// Returns the index of the positions.
-    #[must_use]
     pub fn index(&self) -> &BoardIndex {
         &self.kernel.index
     }
 
     /// Returns a slice, or `None` if the table does not hold the slice.
-    #[must_use]
     pub fn slice(&self, id: SliceId) -> Option<&Slice> {
         self.slices.get(&id).map(|slice| &**slice)
     }
 
     /// Returns the value of a position for the side to move, or `None` if the table does not hold
     /// the slice or the position is unreachable.
-    #[must_use]
     pub fn value(&self, p: &Position) -> Option<Wdl> {
         if let Some(outcome) = self.rules().outcome(p) {
             return Some(Wdl::of(outcome, p.to_move()));

@@ -6,7 +6,6 @@ use pentago_base::{Wdl, binomial};
 use crate::rules::{Color, Rules};
 
 /// Returns the value for a 2-bit code, or `None` for code 0, an unreachable position.
-#[must_use]
 pub const fn value_of_code(code: u8) -> Option<Wdl> {
     match code {
         LOSS => Some(Wdl::Loss),
@@ -35,20 +34,17 @@ pub struct SliceId {
 
 impl SliceId {
     /// Returns the number of plies played: stones on the board plus captured stones.
-    #[must_use]
     pub fn plies(&self) -> usize {
         usize::from(self.stones) + usize::from(self.captured[0]) + usize::from(self.captured[1])
     }
 
     /// Returns the side to move.
-    #[must_use]
     pub fn to_move(&self) -> Color {
         if self.plies().is_multiple_of(2) { Color::X } else { Color::O }
     }
 
     /// Returns the number of X stones on the board, or `None` if no position has the counts of this
     /// slice.
-    #[must_use]
     pub fn x(&self) -> Option<usize> {
         let plies = self.plies();
         let x = plies.div_ceil(2).checked_sub(self.captured[1].into())?;
@@ -99,7 +95,6 @@ pub(crate) fn canonical_set_counts(rules: &Rules) -> Vec<u64> {
 /// Returns all slices that contain unfinished positions, in solving order: each move leads to an
 /// earlier slice. Layers with many captured stones come first. Within a layer, slices with many
 /// stones on the board come first.
-#[must_use]
 pub fn slices(rules: &Rules) -> Vec<SliceId> {
     let win = rules.options().win;
     // The numbers of stones that one side can have captured while the game continues.

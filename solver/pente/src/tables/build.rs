@@ -50,20 +50,17 @@ impl GameBuild {
     }
 
     /// Returns the number of positions up to symmetry.
-    #[must_use]
     pub fn positions(&self) -> u64 {
         self.size.positions
     }
 
     /// Returns the memory in bytes that the build needs.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         self.size.peak.saturating_add(BUFFERS)
     }
 
     /// Estimates the cost of the build on one core. Numbers of positions and memory are exact; time
     /// and file sizes come from `rates`.
-    #[must_use]
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let positions = self.size.positions;
         let layers = layers(&self.rules).into_iter();

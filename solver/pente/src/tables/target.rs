@@ -21,7 +21,6 @@ pub(super) const LEVEL: u8 = 9;
 pub type Layer = [u16; 2];
 
 /// Returns the layers of a game in solving order.
-#[must_use]
 pub fn layers(rules: &Rules) -> Vec<Layer> {
     let mut all: Vec<Layer> = slices(rules).into_iter().map(|id| id.captured).collect();
     all.dedup();
@@ -35,7 +34,6 @@ pub(super) fn slices_of(rules: &Rules, layer: Layer) -> Vec<SliceId> {
 
 /// Returns the path of a layer's table below a folder of tables. The tables of a game lie in a
 /// subfolder named after the rules.
-#[must_use]
 pub fn path(rules: &Rules, [x, o]: Layer, folder: &Path) -> PathBuf {
     folder.join(folder_name(rules)).join(format!("captured-{x:02}-{o:02}.{EXTENSION}"))
 }

@@ -22,7 +22,6 @@ const WORDS: [&str; 4] = ["a position of no game", "a loss", "a draw", "a win"];
 
 /// Makes a solver for random positions. Its memory limit of 1 MiB is too small for a table of the
 /// board. Returns `None` if even this memory cannot be allocated.
-#[must_use]
 pub fn solver(rules: &Rules) -> Option<Solver> {
     Solver::new(rules, 1 << 20).ok()
 }

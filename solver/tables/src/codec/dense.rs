@@ -24,13 +24,11 @@ impl Level {
     pub const KEPT: Level = Level(9);
 
     /// Creates the level with this number. Returns `None` if the number isn't between 1 and 19.
-    #[must_use]
     pub const fn new(level: u8) -> Option<Level> {
         if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
     }
 
     /// Returns the level as a number from 1 to 19.
-    #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
@@ -73,7 +71,6 @@ thread_local! {
 }
 
 /// Returns the maximum length in bytes of the payload of a block with `len` entries.
-#[must_use]
 pub const fn longest_payload(len: usize) -> usize {
     1 + if len == 0 { 0 } else { planes_bytes(len) }
 }
@@ -164,13 +161,11 @@ fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
 
 /// Returns the 64 bytes of an entry: `win` at even rotations, `win` at odd rotations, `not_lose` at
 /// even rotations, and `not_lose` at odd rotations. Each of these four parts has 16 bytes.
-#[must_use]
 pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
     zerocopy::transmute!(words(entry).map(u64::to_le))
 }
 
 /// Returns the entry that [`entry_bytes`] encodes as `bytes`.
-#[must_use]
 pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
     let words: [u64; 8] = zerocopy::transmute!(*bytes);
     zerocopy::transmute!(words.map(u64::from_le))

@@ -45,13 +45,11 @@ impl Tables {
     }
 
     /// Creates an empty set of tables, without a folder.
-    #[must_use]
     pub fn none() -> Tables {
         Tables { path: PathBuf::new(), families: Vec::new(), scan: FolderScan::default() }
     }
 
     /// Returns the path of the folder, or an empty path if there is no folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

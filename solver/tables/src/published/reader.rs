@@ -135,7 +135,6 @@ impl Published {
     }
 
     /// Returns the size of the file in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.storage.size()
     }

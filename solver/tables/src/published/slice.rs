@@ -123,7 +123,6 @@ fn place(p: Pattern) -> (u32, u8) {
 
 impl PublishedSlice {
     /// Converts a file that contains a slice, or some sections of a slice.
-    #[must_use]
     pub fn new(file: Published) -> PublishedSlice {
         let stored = file.sections.iter().enumerate();
         let mut parts: Vec<SectionPart> =
@@ -133,7 +132,6 @@ impl PublishedSlice {
     }
 
     /// Returns the description of the table: sections of the whole game under the default rules.
-    #[must_use]
     pub fn manifest(&self) -> Manifest {
         let target = Target { rules: Rules::default(), domain: Domain::Game };
         let array = |part: &SectionPart| ArrayInfo { key: sections().key(part.section), grid: part.grid() };
@@ -169,7 +167,6 @@ impl PublishedSlice {
 /// Marks a slice as invented. [`import`](super::import()) doesn't compare the counts of an invented
 /// slice with the published counts.
 #[doc(hidden)]
-#[must_use]
 pub fn made_up(slice: PublishedSlice) -> PublishedSlice {
     PublishedSlice { published: false, ..slice }
 }

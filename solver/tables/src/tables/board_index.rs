@@ -34,7 +34,6 @@ pub struct Location {
 
 impl Location {
     /// Returns the symmetry that maps the board of the entry to the located board.
-    #[must_use]
     pub fn to_board(&self) -> Element {
         Element::whole_board(self.symmetry).inverse().after(Element::quadrants(self.rotation))
     }
@@ -55,7 +54,6 @@ pub struct StoredValue {
 
 impl BoardIndex {
     /// Creates the index of a target's tables, whose values have the source [`Origin::Table`].
-    #[must_use]
     pub fn new(target: Target) -> BoardIndex {
         let root = match target.domain {
             Domain::Root(board) => Some(Root::new(target.rules, board)),
@@ -72,7 +70,6 @@ impl BoardIndex {
 
     /// Returns the location of a board's value, or `None` if the board doesn't belong to the
     /// target.
-    #[must_use]
     pub fn locate(&self, board: Board) -> Option<Location> {
         if let Some(root) = &self.root {
             let at = root.locate(board)?;
@@ -89,7 +86,6 @@ impl BoardIndex {
     ///
     /// # Panics
     /// If the slice has no array with this key, or the array has no entry at this index.
-    #[must_use]
     pub fn board(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> Board {
         match &self.root {
             Some(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
@@ -101,7 +97,6 @@ impl BoardIndex {
     ///
     /// # Panics
     /// If the slice has no array with this key, or the array has no entry at this index.
-    #[must_use]
     pub fn stored(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> StoredValue {
         let board = self.board(slice, key, index, rotation);
         let position =

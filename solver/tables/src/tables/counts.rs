@@ -11,7 +11,6 @@ impl Target {
     ///
     /// # Panics
     /// If `entries` doesn't have the length of the block.
-    #[must_use]
     pub fn count_block(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> WdlCounts {
         assert_eq!(entries.len(), array.grid.len(block));
         let mut sum = WdlCounts::default();

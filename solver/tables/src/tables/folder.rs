@@ -45,7 +45,6 @@ impl Target {
     /// Returns the name of the folder with the target's tables. For a whole game, the name is
     /// derived from the rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`). For a root, the name
     /// is `root-` and a hash of the rules and the board in 16 hexadecimal digits.
-    #[must_use]
     pub fn folder_name(&self) -> String {
         match self.domain {
             Domain::Game => self.rules.to_string().replace([':', ','], "_"),
@@ -55,21 +54,18 @@ impl Target {
 
     /// Returns the path of the table for a slice. `folder` is the folder that contains the folders
     /// of all targets.
-    #[must_use]
     pub fn path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}.{EXTENSION}"))
     }
 
     /// Returns the path of a table that contains only the sections of a slice whose keys are in
     /// `keys`.
-    #[must_use]
     pub fn path_of(&self, folder: &Path, slice: u8, keys: &[ArrayKey]) -> PathBuf {
         let hash = XxHash3_64::oneshot(keys.as_flattened());
         folder.join(self.folder_name()).join(format!("slice-{slice:02}-{hash:016x}.{EXTENSION}"))
     }
 
     /// Returns the path of the file with counts for a slice whose values aren't kept.
-    #[must_use]
     pub fn counts_path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}{COUNTED}"))
     }

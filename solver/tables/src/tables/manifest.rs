@@ -78,7 +78,6 @@ impl Target {
     }
 
     /// Returns the sections of a whole game under the rules of the target.
-    #[must_use]
     pub fn sections(&self) -> &'static Sections {
         Sections::of(self.rules.shape, self.rules.dir)
     }
@@ -150,7 +149,6 @@ impl Manifest {
 
     /// Returns two results. The first is, for each array, the index of its first block among the
     /// blocks of all arrays. The second is the total number of blocks.
-    #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
         let first = |array: &ArrayInfo| {
@@ -162,7 +160,6 @@ impl Manifest {
 
     /// Returns the identifier of the block with index `number` among the blocks of all arrays. If
     /// `number` is too large, returns block 0 of an array after the last one.
-    #[must_use]
     pub fn block(&self, number: u64) -> BlockId {
         let (first_blocks, blocks) = self.first_blocks();
         if number >= blocks {
@@ -173,7 +170,6 @@ impl Manifest {
     }
 
     /// Returns the number of entries in all blocks that precede the block with index `number`.
-    #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         let BlockId { array, block } = self.block(number);
         let (before, rest) = self.arrays.split_at(array as usize);
@@ -182,7 +178,6 @@ impl Manifest {
     }
 
     /// Returns the total number of entries in all arrays.
-    #[must_use]
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(|a| a.grid.entries()).sum()
     }

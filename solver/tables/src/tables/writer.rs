@@ -21,7 +21,6 @@ pub struct Settings {
 
 impl Settings {
     /// Returns the default settings: 256 MiB for payloads that wait in memory.
-    #[must_use]
     pub fn new(codec: Codec) -> Settings {
         Settings { codec, file: RawSettings::new(PROGRAM) }
     }
@@ -86,20 +85,17 @@ impl Writer {
     }
 
     /// Returns the number of blocks that precede the first missing block of the file.
-    #[must_use]
     pub fn done(&self) -> u64 {
         self.file.done()
     }
 
     /// Returns the range from the first missing block to the end of the file's blocks. Blocks
     /// within the range may be written already.
-    #[must_use]
     pub fn missing(&self) -> Range<BlockId> {
         self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)
     }
 
     /// Returns the number of blocks that the finished file will have.
-    #[must_use]
     pub fn blocks(&self) -> u64 {
         self.file.blocks()
     }

@@ -26,13 +26,11 @@ pub struct DenseEstimate {
 
 impl DenseEstimate {
     /// Returns the least amount of memory, in bytes, with which the solution can be computed.
-    #[must_use]
     pub fn least_bytes(&self) -> u64 {
         self.chain_bytes.saturating_add(self.shared_bytes)
     }
 
     /// Returns the work in boards: the number of boards times the number of chains.
-    #[must_use]
     pub fn work(&self) -> u64 {
         self.boards.saturating_mul(self.chains)
     }
@@ -41,7 +39,6 @@ impl DenseEstimate {
 /// Estimates the dense solution of a position. `plies` limits the solution to the first plies;
 /// `None` means all plies. Returns `None` if the game is over, the position is too large, or the
 /// rules have `continue=yes`.
-#[must_use]
 pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
     if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
 }

@@ -10,7 +10,6 @@ use pentago_base::{ParseError, Scan, quoted};
 impl Socket {
     /// Returns the name of the socket: the letter of its file and the number of its rank, such as
     /// `c4`.
-    #[must_use]
     pub fn name(self) -> String {
         let (file, rank) = self.file_rank();
         format!("{}{}", (b'a' + file as u8) as char, rank + 1)
@@ -59,14 +58,12 @@ impl Rules {
     }
 
     /// Returns the canonical text of a pending turn. [`Rules::parse_turn`] parses this text.
-    #[must_use]
     pub fn format_turn(&self, turn: Turn) -> String {
         let sign = if turn.clockwise() { '+' } else { '-' };
         format!("/{}{sign}", turn.block() + 1)
     }
 
     /// Returns the canonical text of a move. [`Rules::parse_move`] parses this text.
-    #[must_use]
     pub fn format_move(&self, m: Move) -> String {
         m.place.name() + &m.turn.map_or_else(String::new, |turn| self.format_turn(turn))
     }

@@ -55,7 +55,6 @@ impl Rules {
 
     /// Returns the canonical text of a position with or without a pending turn.
     /// [`Rules::parse_moment`] parses this text.
-    #[must_use]
     pub fn format_moment(&self, moment: &Moment) -> String {
         let turn = if matches!(moment, Moment::Turn(_)) { " turn" } else { "" };
         self.format_position(moment.board()) + turn
@@ -109,7 +108,6 @@ impl Rules {
     }
 
     /// Returns the canonical text of a position. [`Rules::parse_position`] parses this text.
-    #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         let mut text = String::new();
         // Writing to a `String` cannot fail, so ignore the result.
@@ -126,7 +124,6 @@ impl Rules {
 
     /// Returns a diagram of the board on several lines, with the names of files and ranks and the
     /// borders of the blocks. A dot stands for an empty socket. The last line has no line break.
-    #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let border = "  +-------+-------+-------+\n";
         let mut text = String::from(border);

@@ -46,7 +46,6 @@ impl Solver {
     }
 
     /// Returns the rules under which the solver solves positions.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }

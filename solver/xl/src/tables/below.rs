@@ -36,13 +36,11 @@ pub struct BoardAddress {
 impl BoardAddress {
     /// Returns the phase of the arrays that hold the values of this rotation: 0 or 1, the parity of
     /// the number of turns plus the number of plies.
-    #[must_use]
     pub fn phase(&self) -> u8 {
         ((self.code.count_ones() as usize + self.depth) % 2) as u8
     }
 
     /// Returns the index of the position's bit within a half super.
-    #[must_use]
     pub fn bit(&self) -> usize {
         usize::from(self.code & 0x7fff)
     }
@@ -50,13 +48,11 @@ impl BoardAddress {
 
 impl BoardIndex {
     /// Creates the index of the boards below a root.
-    #[must_use]
     pub fn new(rules: Rules, root: Position) -> BoardIndex {
         BoardIndex { rules, root, sockets: sockets(root.free()).collect() }
     }
 
     /// Returns the free sockets of the root, in ascending order.
-    #[must_use]
     pub fn sockets(&self) -> &[Socket] {
         &self.sockets
     }
@@ -67,20 +63,17 @@ impl BoardIndex {
     }
 
     /// Returns the number of boards `depth` plies below the root, but at most `u64::MAX`.
-    #[must_use]
     pub fn boards(&self, depth: usize) -> u64 {
         if depth > self.sockets.len() { 0 } else { board_count(self.sockets.len(), &self.counts(depth)) }
     }
 
     /// Returns the number of plies from the root to the last slice.
-    #[must_use]
     pub fn last(&self) -> usize {
         self.rules.most_marbles() - self.root.count()
     }
 
     /// Returns the number of plies below the root, and the rank, of a board whose blocks are not
     /// turned. Returns `None` if the board is not below the root.
-    #[must_use]
     pub fn rank(&self, marbles: &[SocketSet; 4]) -> Option<(usize, u64)> {
         let root = &self.root;
         let mut added = [0; 4];
@@ -118,7 +111,6 @@ impl BoardIndex {
 
     /// Returns the board with this rank in the slice `depth` plies below the root, without any
     /// turns. Returns `None` if the slice does not exist or has fewer boards.
-    #[must_use]
     pub fn board(&self, depth: usize, rank: u64) -> Option<[SocketSet; 4]> {
         if depth > self.last() || rank >= self.boards(depth) {
             return None;
@@ -149,7 +141,6 @@ impl BoardIndex {
 
     /// Returns the position at an address, or `None` if the slice does not exist or has fewer
     /// boards.
-    #[must_use]
     pub fn position(&self, place: &BoardAddress) -> Option<Position> {
         let marbles = self.board(place.depth, place.rank)?;
         let marbles = marbles.map(|set| rotated(set, place.code.into()));
@@ -160,7 +151,6 @@ impl BoardIndex {
     /// Returns an address at which the values of a position are stored. A position can have several
     /// addresses, whose values are equal. Returns `None` if no symmetry of the whole board and no
     /// turns of blocks map the position to a board below the root.
-    #[must_use]
     pub fn locate(&self, p: &Position) -> Option<BoardAddress> {
         if p.count() < self.root.count() {
             return None;

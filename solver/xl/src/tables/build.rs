@@ -84,14 +84,12 @@ impl RootBuild {
     }
 
     /// Returns the slices that are written, as a range of numbers of marbles.
-    #[must_use]
     pub fn slices(&self) -> std::ops::RangeInclusive<usize> {
         let first = self.target.root.count();
         first..=first + self.keep
     }
 
     /// Returns the memory that the build needs, in bytes.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         let solution = estimate_below(&self.target.rules, &self.target.root, None);
         solution.map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
@@ -99,7 +97,6 @@ impl RootBuild {
 
     /// Estimates the size of the tables and the time of a build on one core. The numbers of boards and
     /// the memory are exact. The sizes and the time are computed with `rates`.
-    #[must_use]
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));

@@ -44,7 +44,6 @@ impl Rates {
     };
 
     /// Returns the rates for the number of seats in a game with these rules.
-    #[must_use]
     pub fn of(&self, rules: &Rules) -> SeatRates {
         match rules.seats() {
             2 => self.two,

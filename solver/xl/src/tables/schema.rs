@@ -149,7 +149,6 @@ pub struct TableEntry {
 
 impl TableEntry {
     /// Returns the 512 words of the half super.
-    #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words[self.first..self.first + ENTRY_WORDS]
     }

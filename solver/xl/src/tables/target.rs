@@ -56,7 +56,6 @@ pub struct ArrayKey {
 
 impl ArrayKey {
     /// Returns the keys of all arrays in a table with these rules, in the order of the file.
-    #[must_use]
     pub fn all(rules: &Rules) -> Vec<ArrayKey> {
         // With two sides, one side wins where the other side loses. The arrays of the first side
         // are enough.
@@ -116,14 +115,12 @@ impl Target {
 
     /// Returns the name of the folder that holds the tables of this target: `xl-root-` and 16
     /// hexadecimal digits. The digits are a hash of the rules and the root.
-    #[must_use]
     pub fn folder_name(&self) -> String {
         format!("xl-root-{:016x}", XxHash3_64::oneshot(&self.to_bytes()))
     }
 
     /// Returns the path of the table for the slice of `marbles` marbles. `folder` is the folder of
     /// all tables.
-    #[must_use]
     pub fn path(&self, folder: &Path, marbles: usize) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{marbles:02}.{EXTENSION}"))
     }

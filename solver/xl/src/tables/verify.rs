@@ -21,7 +21,6 @@ const SOLVER_NODES: u64 = 20_000;
 
 /// Creates a solver with little memory, for comparing random positions. Returns `None` if even this
 /// memory can't be allocated.
-#[must_use]
 pub fn solver(rules: Rules) -> Option<Solver> {
     let limits = Limits { nodes: SOLVER_NODES, table_bytes: 1 << 20, memory: 0, engine: None };
     Solver::new(rules, limits, Kernel::best()).ok()

@@ -122,7 +122,6 @@ impl RootedSolver {
 
     /// Returns the kernel that computed the solutions of the current question: the solver's own
     /// kernel, or `gpu` if a GPU computed a solution.
-    #[must_use]
     pub fn used(&self) -> Kernel {
         self.kernel.with_graphics(if self.used_graphics { Graphics::Always } else { Graphics::Unused })
     }
@@ -159,7 +158,6 @@ impl RootedSolver {
     }
 
     /// Returns the expected time in seconds of a solution of `boards` boards.
-    #[must_use]
     pub fn seconds(&self, boards: u64) -> f64 {
         let assumed = || match self.kernel.graphics() {
             Graphics::Always => SECONDS_PER_BOARD_ON_GPU,

@@ -135,7 +135,6 @@ impl GameBuild {
     }
 
     /// Returns `true` if the table of a slice is kept.
-    #[must_use]
     pub fn stays(&self, slice: u8) -> bool {
         self.kept.contains(&slice)
     }

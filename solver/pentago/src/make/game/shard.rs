@@ -41,7 +41,6 @@ pub struct Shard {
 
 impl GameBuild {
     /// Divides a slice into shares for `of` builders.
-    #[must_use]
     pub fn shares(&self, slice: u8, of: u32) -> Shares {
         let rules = self.target().rules;
         let free = rules.shape.sockets() - usize::from(slice);
@@ -51,7 +50,6 @@ impl GameBuild {
 
     /// Returns the file name of the shard with the index `number` among the `of` shards of a slice,
     /// in the folder `out`.
-    #[must_use]
     pub fn shard_name(&self, out: &Path, slice: u8, number: u32, of: u32) -> ShardName {
         ShardName { whole: self.path(out, slice), of, number }
     }

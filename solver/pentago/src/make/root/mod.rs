@@ -86,7 +86,6 @@ impl RootBuild {
 
     /// Returns the number of bytes of GPU memory for computing the values of the root's moves. A
     /// GPU can't build tables.
-    #[must_use]
     pub fn graphics_bytes(&self) -> u64 {
         device_bytes(self.rules, self.position.free().count_ones() as usize)
     }

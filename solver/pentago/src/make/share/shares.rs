@@ -38,7 +38,6 @@ impl Weights {
     /// Returns the costs in nanoseconds for a slice with `free` free sockets that is written with
     /// the codec `codec` and computed from a slice with the codec `next`. The costs were measured
     /// on an idle machine. On other machines, the ratios are similar.
-    #[must_use]
     pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
         let free = free as u32;
         let [encode, _] = rates(codec);
@@ -104,7 +103,6 @@ impl Shares {
     ///
     /// # Panics
     /// If there are no sections, or no builders.
-    #[must_use]
     pub fn new(all: &Sections, sections: &[Section], shares: u32, weights: Weights) -> Shares {
         assert!(shares > 0 && !sections.is_empty(), "something is shared between some");
         let own = Stretches::new(all, sections);
@@ -156,20 +154,17 @@ impl Shares {
     }
 
     /// Returns the number of shares.
-    #[must_use]
     pub fn count(&self) -> u32 {
         self.bounds.len() as u32 - 1
     }
 
     /// Returns the range of the blocks of a share. Block indices count through all sections in
     /// order.
-    #[must_use]
     pub fn range(&self, share: u32) -> Range<u64> {
         self.bounds[share as usize]..self.bounds[share as usize + 1]
     }
 
     /// Returns the index of the share that contains a block.
-    #[must_use]
     pub fn owner(&self, block: u64) -> u32 {
         self.bounds.partition_point(|&first| first <= block) as u32 - 1
     }

@@ -52,7 +52,6 @@ pub const SLICES: u8 = PENTAGO.len() as u8;
 
 /// Returns the known results of a complete slice. Returns `None` if the results are not known, or
 /// if the rules are not the default rules.
-#[must_use]
 pub fn slice(rules: &Rules, marbles: u8) -> Option<Results> {
     let known = PENTAGO.get(usize::from(marbles)).filter(|_| *rules == Rules::default());
     known.map(|&[x_wins, draws, o_wins]| Results { x_wins, draws, o_wins })

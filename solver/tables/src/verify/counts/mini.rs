@@ -63,7 +63,6 @@ const VARIANTS: [(&str, KnownValues); 7] = [
 ];
 
 /// Returns the known results under the given rules, or `None` if there are none.
-#[must_use]
 pub fn known(rules: &Rules) -> Option<KnownValues> {
     if *rules == Rules::mini() {
         return Some(KnownValues::Slices(&MINI));
@@ -74,7 +73,6 @@ pub fn known(rules: &Rules) -> Option<KnownValues> {
 impl KnownValues {
     /// Returns a description of the first contradiction between the counts and the known results.
     /// Returns `None` if they agree.
-    #[must_use]
     pub fn contradicted(&self, reached: &ReachableCounts) -> Option<String> {
         let differ = |counts: &WdlCounts, known: [u64; 3]| {
             let found = [counts.wins, counts.draws, counts.losses];
@@ -117,7 +115,6 @@ pub struct ReachableCounts {
 
 impl ReachableCounts {
     /// Returns the numbers of wins, draws and losses, summed over all slices.
-    #[must_use]
     pub fn sum(&self) -> WdlCounts {
         let mut sum = WdlCounts::default();
         self.slices.iter().for_each(|&counts| sum += counts);

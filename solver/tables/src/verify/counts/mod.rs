@@ -39,7 +39,6 @@ pub struct Results {
 impl Results {
     /// Converts wins and losses of the side to move to wins of X and O. All boards have `marbles`
     /// marbles, which determines the side to move.
-    #[must_use]
     pub fn of(counts: WdlCounts, marbles: u8) -> Results {
         let WdlCounts { wins, draws, losses } = counts;
         let (x_wins, o_wins) = if marbles.is_multiple_of(2) { (wins, losses) } else { (losses, wins) };
@@ -47,7 +46,6 @@ impl Results {
     }
 
     /// Returns the total number of boards, or `None` if the sum overflows.
-    #[must_use]
     pub fn total(self) -> Option<u64> {
         self.x_wins.checked_add(self.draws)?.checked_add(self.o_wins)
     }

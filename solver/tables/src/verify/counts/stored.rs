@@ -147,14 +147,12 @@ impl SliceCounts {
     }
 
     /// Returns `true` if all sections of the slice are stored.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.sections.len() == self.in_game
     }
 
     /// Compares the results of each section with known results. Sections without known results are
     /// skipped.
-    #[must_use]
     pub fn against(&self, others: &BySection) -> Compared {
         let mut all = Compared::default();
         for (&section, &stored) in &self.sections {
@@ -172,7 +170,6 @@ impl SliceCounts {
 
     /// Compares the sum over the slice with the known sum. Returns the difference, or `None` if the
     /// sums agree.
-    #[must_use]
     pub fn differs(&self, expected: Results) -> Option<Difference> {
         let (marbles, stored) = (self.marbles, self.results);
         (stored != expected).then_some(Difference { marbles, section: None, stored, expected })

@@ -84,7 +84,6 @@ fn room(cuts: Cuts, limits: Limits, empty: usize, plan: &Plan, fives: u64) -> Ro
 
 /// Returns the memory in bytes that the full solution of a root with `empty` empty sockets takes on
 /// a GPU.
-#[must_use]
 pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
     let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
     DeviceNeeds::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
@@ -139,25 +138,21 @@ impl DeviceSolution {
     }
 
     /// Returns the sizes of the buffers that the solution needs on the device.
-    #[must_use]
     pub fn room(&self) -> Room {
         self.room
     }
 
     /// Returns the shader source, to which the text of [`Pieces::shader`] must be added.
-    #[must_use]
     pub fn shader(&self) -> &'static str {
         SHADER
     }
 
     /// Returns the number of boards to compute, added over both chains.
-    #[must_use]
     pub fn boards(&self) -> u64 {
         2 * self.plan.boards()
     }
 
     /// Returns the constant words that the shader reads.
-    #[must_use]
     pub fn tables(&self) -> &'static [u32] {
         tables(self.root.empty.len())
     }

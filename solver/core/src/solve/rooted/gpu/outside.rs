@@ -32,7 +32,6 @@ pub struct Outside {
 
 impl Outside {
     /// Creates a device with these rules and limits, without known solutions.
-    #[must_use]
     pub fn new(rules: Rules, cuts: Cuts, limits: Limits) -> Outside {
         Outside { rules, cuts, limits, known: Mutex::default() }
     }
@@ -40,13 +39,11 @@ impl Outside {
     /// Returns `true` if the device should compute a solution. The solution must fit in the memory
     /// of the device, and be large enough to be worth the transfer. The solution has `boards`
     /// boards and `plies` plies, and its root has `empty` empty sockets.
-    #[must_use]
     pub fn takes(&self, boards: u64, empty: usize, plies: usize) -> bool {
         boards >= self.cuts.worth && DeviceNeeds::of(self.cuts, self.limits, self.rules, empty, plies).fits
     }
 
     /// Prepares the solution that `request` describes.
-    #[must_use]
     pub fn job(&self, request: &DeviceRequest) -> DeviceSolution {
         let settings = SolutionSettings { rules: self.rules, kernel: Kernel::best(), threads: 1 };
         DeviceSolution::new(settings, self.cuts, self.limits, &request.root, request.plies)
