@@ -21,7 +21,9 @@ pub type Verified<T> = std::result::Result<T, VerifyError>;
 /// The tables of all games in a folder or at an address.
 #[derive(Debug, Default)]
 pub struct Tablebase {
-    path: PathBuf,
+    /// The path of the folder, or the address without its password. The path is empty if there is no
+    /// folder.
+    pub path: PathBuf,
     games: Vec<Box<dyn GameTables>>,
     /// One error message for each unusable file that has the name of a table.
     pub damaged: Vec<String>,
@@ -327,12 +329,6 @@ impl Tablebase {
         self.games.push(Box::new(tables));
         self.damaged.extend(damaged);
         self.unfinished.extend(unfinished);
-    }
-
-    /// Returns the path of the folder, or the address without its password. The path is empty if
-    /// there is no folder.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns the tables of the game whose tables have the type `T`.

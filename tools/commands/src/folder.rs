@@ -127,7 +127,7 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
 /// # Errors
 /// If there is no table.
 pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
-    let folder = shown_path(tables.path());
+    let folder = shown_path(&tables.path);
     match tables.damaged.first() {
         _ if !tables.is_empty() => Ok(()),
         Some(error) => Err(missing_data(format!("no usable tables in {folder}: {error}"))),
@@ -236,7 +236,7 @@ pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answ
     let mut there: Vec<String> =
         tables.iter().flat_map(|tables| tables.targets()).map(TargetTables::rules).collect();
     there.dedup();
-    let folder = tables.map(|tables| shown_path(tables.path())).unwrap_or_default();
+    let folder = tables.map(|tables| shown_path(&tables.path)).unwrap_or_default();
     let hint = match () {
         () if folder.is_empty() => "`pentago build` builds tables".to_owned(),
         () if there.contains(&answer.rules) => {

@@ -90,7 +90,7 @@ impl Build for RootBuild {
         self.fits_tables(resources)?;
         let mut there_bytes = 0;
         if let Some(out) = out {
-            if self.is_built(out)? {
+            if self.missing(out)?.is_empty() {
                 return Ok(None);
             }
             for folder in [out.join(self.target().folder_name()), self.scratch_folder(resources)] {

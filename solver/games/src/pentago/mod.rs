@@ -319,7 +319,7 @@ impl Game for Pentago {
                 })));
             }
         }
-        let (folder, rules) = (tables.path().display(), self.rules);
+        let (folder, rules) = (tables.path.display(), self.rules);
         let marbles = pentago_base::counted(draw.marbles as u64, "marble");
         Err(crate::error::missing(format!(
             "no table of {rules} positions with {marbles} in {folder}: `pentago info {folder}` lists the \

@@ -164,7 +164,7 @@ impl Tablebase {
 
     /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
-        self.tables.path()
+        &self.tables.path
     }
 
     /// Opens the published values that are built into the program: the values of all positions with

@@ -56,7 +56,7 @@ impl PendingValue {
 
 /// Returns an error if `control` has been cancelled.
 pub(super) fn stopped(tables: &Tables, control: &Control) -> Result<(), TableError> {
-    if control.is_cancelled() { Err(TableError::new(tables.path(), Reason::Cancelled)) } else { Ok(()) }
+    if control.is_cancelled() { Err(TableError::new(&tables.path, Reason::Cancelled)) } else { Ok(()) }
 }
 
 /// Reads all pending values, in the threads of the current rayon pool. Sorts `pending` by block.

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 /// An open folder of tables. Several threads may use it simultaneously.
 #[derive(Debug)]
 pub struct Tables {
-    path: PathBuf,
+    /// The path of the folder, or an empty path if there is no folder.
+    pub path: PathBuf,
     /// The tablebases of the folder, one per target.
     pub families: Vec<Tablebase>,
     /// The other files of the folder. A file that has the extension of a table but can't be read as
@@ -47,11 +48,6 @@ impl Tables {
     /// Creates an empty set of tables, without a folder.
     pub fn none() -> Tables {
         Tables { path: PathBuf::new(), families: Vec::new(), scan: FolderScan::default() }
-    }
-
-    /// Returns the path of the folder, or an empty path if there is no folder.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns the tablebases in the folder. The embedded tables of the first plies are left out.

@@ -18,7 +18,8 @@ use crate::symmetry::BoardMap;
 pub struct BoardIndex {
     rules: Rules,
     root: Position,
-    sockets: Vec<Socket>,
+    /// The free sockets of the root, in ascending order.
+    pub sockets: Vec<Socket>,
 }
 
 /// The address in the tables below a root at which the values of a position are stored.
@@ -50,11 +51,6 @@ impl BoardIndex {
     /// Creates the index of the boards below a root.
     pub fn new(rules: Rules, root: Position) -> BoardIndex {
         BoardIndex { rules, root, sockets: sockets(root.free()).collect() }
-    }
-
-    /// Returns the free sockets of the root, in ascending order.
-    pub fn sockets(&self) -> &[Socket] {
-        &self.sockets
     }
 
     /// Returns the number of marbles that each seat has placed `depth` plies below the root.

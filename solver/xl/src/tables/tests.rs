@@ -49,7 +49,7 @@ fn boards_and_their_numbers_are_inverse() {
                 // defines.
                 let digit =
                     |s: crate::Socket| board.iter().position(|set| set & s.bit() != 0).map_or(0, |i| i + 1);
-                let number: Vec<usize> = below.sockets().iter().rev().map(|&s| digit(s)).collect();
+                let number: Vec<usize> = below.sockets.iter().rev().map(|&s| digit(s)).collect();
                 assert!(before.is_none_or(|before| before < number));
                 before = Some(number);
             }

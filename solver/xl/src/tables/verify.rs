@@ -154,7 +154,7 @@ fn values_of(rules: &Rules, outcome: &Outcome) -> [Option<Value>; 4] {
 /// of the mover.
 fn lines(set: &Tablebase, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
-    let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
+    let sockets: Vec<u128> = set.index().sockets.iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
     // The number of marbles that each seat has placed in this slice and in the next slice.
     let counts = [depth, depth + 1].map(|plies| rules.marbles_placed(root.to_move, plies));
@@ -225,7 +225,7 @@ impl SliceComparison<'_> {
             Some(next) => {
                 let (mut at_once, mut after) = (plain::all(false), plain::all(false));
                 let taken = board.iter().fold(0, |taken, set| taken | set);
-                for socket in self.set.index().sockets() {
+                for socket in &self.set.index().sockets {
                     if taken & socket.bit() != 0 {
                         continue;
                     }

@@ -106,7 +106,7 @@ impl AnswerArgs {
         }
         text::answer(&mut out, &**game, &position, &answer, Symbols::of_stdout())?;
         if let Some(tables) = tables {
-            writeln!(out, "{}", text::sources(&answer, tables.path()))?;
+            writeln!(out, "{}", text::sources(&answer, &tables.path))?;
             return Ok(out.flush()?);
         }
         if answer.source == "published" {

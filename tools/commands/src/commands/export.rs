@@ -186,7 +186,7 @@ impl Export {
     /// Returns the tables of Pentago, the index of the target among the targets of these tables,
     /// and the table of the target with the requested number of marbles.
     fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
-        let folder = tables.path().to_owned();
+        let folder = tables.path.clone();
         let folder = folder.display();
         let targets: Vec<String> = tables.targets().map(pentago_games::TargetTables::target).collect();
         let count = targets.len();

@@ -96,7 +96,7 @@ impl Info {
         if self.json {
             write_json(&mut out, &tables, &targets)?;
         } else {
-            write_text(&mut out, tables.path(), &targets)?;
+            write_text(&mut out, &tables.path, &targets)?;
         }
         Ok(out.flush()?)
     }
@@ -107,7 +107,7 @@ impl Info {
         let mut games = folder::of_pentago(tables)?.counts(wanted)?;
         games.retain(|game| !game.slices.is_empty());
         if games.is_empty() {
-            let folder = shown_path(tables.path());
+            let folder = shown_path(&tables.path);
             let text = format!(
                 "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
             );
@@ -149,7 +149,7 @@ fn write_json(out: &mut impl Write, tables: &Tablebase, targets: &[Target]) -> a
         list.push(json!({ "target": target, "rules": rules, "bytes": bytes, "slices": slices }));
     }
     let report = json!({
-        "folder": output::json_path(tables.path())?,
+        "folder": output::json_path(&tables.path)?,
         "targets": list,
         "damaged": tables.damaged,
         "unfinished": output::json_paths(&tables.unfinished)?,

@@ -393,7 +393,7 @@ impl Verify {
         }
         match self.marbles {
             Some(marbles) if !none && chosen.iter().all(|(_, tables)| tables.is_empty()) => {
-                let folder = tables.path().display();
+                let folder = tables.path.display();
                 Err(missing_data(format!(
                     "no table of positions with {} in {folder}: \
                      `pentago info {folder}` lists the tables",

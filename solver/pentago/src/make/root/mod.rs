@@ -118,16 +118,12 @@ impl RootBuild {
         (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
     }
 
-    /// Returns `true` if the folder `out` has all tables of the build.
+    /// Returns the numbers of marbles of the kept slices that have no finished table in the folder
+    /// `out`.
     ///
     /// # Errors
-    /// If the folder can't be read.
-    pub fn is_built(&self, out: &Path) -> Result<bool, TableError> {
-        Ok(self.missing(out)?.is_empty())
-    }
-
-    /// Returns the numbers of marbles of the kept slices that have no finished table.
-    fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
+    /// If the folder can't be read, or if an unusable file has the name of a table.
+    pub fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
         let target = self.target();
         let (there, scan) = Tablebase::open_target(&out.join(target.folder_name()), target)?;
         there.missing(&scan, self.slices(), |slice| target.path(out, slice))
