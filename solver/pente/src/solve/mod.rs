@@ -101,11 +101,6 @@ impl Solver {
         })
     }
 
-    /// Returns the rules.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
     /// Solves a position within the limits. Values that cannot be proved within the limits stay
     /// unknown.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Answer {

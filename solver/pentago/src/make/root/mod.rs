@@ -90,11 +90,6 @@ impl RootBuild {
         device_bytes(self.rules, self.position.free().count_ones() as usize)
     }
 
-    /// Returns the canonical root.
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
-
     /// Returns the range of marble counts of the kept slices.
     pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
         let first = self.position.board().marbles() as u8;
