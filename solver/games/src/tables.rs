@@ -21,8 +21,8 @@ pub type Verified<T> = std::result::Result<T, VerifyError>;
 /// The tables of all games in a folder or at an address.
 #[derive(Debug, Default)]
 pub struct Tablebase {
-    /// The path of the folder, or the address without its password. The path is empty if there is no
-    /// folder.
+    /// The path of the folder, or the address without its password. The path is empty if there is
+    /// no folder.
     pub path: PathBuf,
     games: Vec<Box<dyn GameTables>>,
     /// One error message for each unusable file that has the name of a table.

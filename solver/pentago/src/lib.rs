@@ -59,8 +59,8 @@
 //! | `import` | conversion of the published files to tables |
 //! | `openings` | the embedded published values of 0 to 6 marbles ([`Tablebase::openings`]) |
 //!
-//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, with
-//! the kernels of the CPU. Such a crate also compiles for 32-bit targets
+//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs,
+//! with the kernels of the CPU. Such a crate also compiles for 32-bit targets
 //! (`wasm32-unknown-unknown`), and needs no clock ([`Clock`]), files or C code. On a target without
 //! threads, the calling thread does all work.
 

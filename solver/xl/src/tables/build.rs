@@ -95,8 +95,8 @@ impl RootBuild {
         solution.map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
-    /// Estimates the size of the tables and the time of a build on one core. The numbers of boards and
-    /// the memory are exact. The sizes and the time are computed with `rates`.
+    /// Estimates the size of the tables and the time of a build on one core. The numbers of boards
+    /// and the memory are exact. The sizes and the time are computed with `rates`.
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
