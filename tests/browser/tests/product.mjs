@@ -178,8 +178,8 @@ export const product = [
       const page = await open(host.url + link(LATE), CALM);
       // Every second move is a mistake, if one is possible.
       const { text, marks, kept } = await page.evaluate(async (start) => {
-        const modules = ["engine", "game", "page", "record", "review"].map((name) => import(new URL(`js/${name}.js`, location.href)));
-        const [{ engine }, { Game }, { sheetOf }, { toRecord }, review] = await Promise.all(modules);
+        const modules = ["engine", "game", "page", "review"].map((name) => import(new URL(`js/${name}.js`, location.href)));
+        const [{ engine }, { Game, toRecord }, { sheetOf }, review] = await Promise.all(modules);
         const game = new Game(engine, sheetOf("pentago"), start);
         for (let i = 0; i < 6 && !game.node.over; i++) {
           const { moves, value, best } = await engine.values("pentago", game.node.position, { distance: true });

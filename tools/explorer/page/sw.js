@@ -6,8 +6,8 @@ const CACHE = "pentago-3";
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
   "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/gpu.js",
-  "js/home.js", "js/list.js", "js/main.js", "js/moves.js", "js/openings.js", "js/page.js",
-  "js/play.js", "js/puzzle.js", "js/record.js", "js/review.js", "js/rules.js", "js/save.js", "js/setup.js",
+  "js/home.js", "js/main.js", "js/moves.js", "js/openings.js", "js/page.js",
+  "js/play.js", "js/puzzle.js", "js/review.js", "js/rules.js", "js/save.js", "js/setup.js",
   "js/show.js", "js/status.js", "js/tables.js", "js/theme.js", "js/wasm.js", "js/words.js", "js/worker.js",
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];

@@ -4,13 +4,12 @@ import { engine } from "./engine.js";
 import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { chosenPoint, showTables } from "./charts.js";
 import { goHome } from "./home.js";
-import { forgetAll } from "./list.js";
 import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
-import { boardView, lessons, show, textIn } from "./show.js";
+import { boardView, forgetAll, lessons, show, textIn } from "./show.js";
 import { announce } from "./status.js";
 import { LANGUAGES, has, language, recall, remember, say, speak } from "./words.js";
 

@@ -1,13 +1,11 @@
 // Shows the state of the page: the board with values, the moves, and the controls.
 
-import { Board } from "./board.js";
+import { Board, sign } from "./board.js";
 import { showGame } from "./charts.js";
 import { engine } from "./engine.js";
-import { cells, lines, nameOf, parts } from "./game.js";
-import { showAll } from "./list.js";
-import { $, make, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
-import { advised, isBetter } from "./play.js";
-import { toRecord } from "./record.js";
+import { cells, lines, nameOf, parts, toRecord } from "./game.js";
+import { $, make, moveButton, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
+import { advised, isBetter, sorted } from "./play.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
 import { count, number, say } from "./words.js";
@@ -194,4 +192,47 @@ export function textIn(format) {
     case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game) : []);
     default: return node.position;
   }
+}
+
+/** The answer whose moves are listed. */
+let listed = null;
+
+/** Lists all moves of the shown position: one group per value, the best moves first. */
+function showAll() {
+  const answer = valuesShown() && !page.thinking ? page.answer : null;
+  $("all-moves").hidden = Boolean(page.game.node.over);
+  const what = answer ?? valuesShown();
+  if ($("analyse").hidden || what === listed) return;
+  listed = what;
+  if (!answer?.moves?.length) {
+    $("all").replaceChildren(make("p", { className: "none", textContent: say(answer?.error ? "no_answer" : valuesShown() ? "asking" : "hidden") }));
+    return;
+  }
+  const groups = ["win", "draw", "unknown", "loss"].map((value) => [value, sorted(answer.moves).filter((move) => move.value === value)]);
+  $("all").replaceChildren(...groups.filter(([, moves]) => moves.length).map(([value, moves], i) => group(value, moves, i === 0)));
+}
+
+/** Returns a group of moves. The group is filled when it is opened. */
+function group(value, moves, open) {
+  const list = make("div", { className: "moves" });
+  const fill = () => {
+    if (list.childElementCount) return;
+    list.append(...moves.map((move) => {
+      const button = moveButton(move.move, move.value);
+      button.dataset.move = move.move;
+      if (move.distance || move.guess !== undefined) button.append(span(sign(move, page.game.sheet.board.seats.length), "sign-of"));
+      return button;
+    }));
+  };
+  const head = make("summary", { className: value }, `${say(`value.${value}`)} `, span(number(moves.length), "count"));
+  const details = make("details", { className: "group" }, head, list);
+  details.addEventListener("toggle", fill);
+  details.open = open;
+  if (open) fill();
+  return details;
+}
+
+/** Forces a rebuild of the list, after a change of the language. */
+export function forgetAll() {
+  listed = null;
 }
