@@ -1,7 +1,6 @@
 // Runs the page's WebAssembly module in node, without a browser.
 
 import { readFile } from "node:fs/promises";
-import { gunzipSync } from "node:zlib";
 
 /** Loads the module, with the opening values if they exist. */
 export async function core(folder) {
@@ -26,7 +25,8 @@ export async function core(folder) {
       return openings() === 1;
     },
     async openings() {
-      return this.takeOpenings(gunzipSync(await readFile(`${folder}/openings.bin`)));
+      const files = ["openings.bin", "openings-6.bin"].map((name) => readFile(`${folder}/${name}`));
+      return this.takeOpenings(Buffer.concat(await Promise.all(files)));
     },
     memory: () => memory.buffer.byteLength,
   };

@@ -55,7 +55,7 @@ async function visit(browser, url, { waitFor = "html[data-ready]", ...options } 
   const wrong = [];
   page.on("console", (message) => {
     // Failed requests are expected: the page probes for a server, tables and a compressed module.
-    const missing = ["/api/v1/rules", "/tables/", "/pentago.wasm.gz"].some((part) => message.location().url.includes(part));
+    const missing = ["/api/v1/", "/tables/", "/pentago.wasm.gz"].some((part) => message.location().url.includes(part));
     if (message.type() === "error" && !missing) wrong.push(`${message.text()} (${message.location().url})`);
   });
   // The page asks before it leaves an unfinished game.

@@ -106,7 +106,7 @@ export interface Sheet {
 export interface Files {
   /** The compiled module, or its bytes. */
   wasm?: BufferSource | WebAssembly.Module;
-  /** The compressed values of the first moves, or `false` for none. */
+  /** The values of the first moves, or `false` for none. */
   openings?: BufferSource | false;
 }
 

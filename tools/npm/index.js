@@ -14,17 +14,12 @@ async function sibling(name) {
   return response.arrayBuffer();
 }
 
-/** Decompresses gzip data. */
-async function expanded(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /** Loads the solver: its module and the values of the first moves. */
 export async function load({ wasm, openings } = {}) {
   const core = await start(wasm ?? (await sibling("pentago.wasm")));
   if (openings !== false) {
-    const values = await expanded(openings ?? (await sibling("openings.bin")));
+    const given = openings ?? (await sibling("openings.bin"));
+    const values = ArrayBuffer.isView(given) ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : new Uint8Array(given);
     if (!core.takeOpenings(values)) throw new Error("openings.bin is damaged");
   }
   return new Pentago(core);

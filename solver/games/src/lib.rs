@@ -67,6 +67,7 @@ pub use error::Result;
 pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer, wins_at_once};
 pub use kinds::{Sheet, read_rules_of};
 pub use options::{Choice, Meaning, Preset};
+pub use pentago::take_openings;
 pub use pentago::{Device, Task};
 pub use position::{Ending, Position};
 pub use record::{FORMATS, Format, MAX_RECORD, Note, Record};

@@ -161,3 +161,38 @@ fn unknown_rules_name_all_games() {
         assert!(error.to_string().contains(kind.name), "{error}");
     }
 }
+
+/// Checks that the computer player loses as late as possible, and never completes a line of the
+/// opponent in a lost position.
+#[test]
+fn lost_positions_are_defended_to_the_end() {
+    let control = Control::new();
+    let context = SearchContext::new(1 << 29, &control);
+    let question = Question { time: Some(Duration::from_secs(2)), ..Question::default() };
+    let distances = Question { distance: true, ..question };
+    for (rules, marbles) in [("mini", 10), ("pente:n=5,k=4,opening=free", 9)] {
+        let game = read_rules(rules).expect("rules");
+        let mut lost = 0;
+        for p in drawn(&*game, marbles, 60) {
+            if lost == 4 {
+                break;
+            }
+            let answer = game.answer(&p, &distances, &context).expect("an answer");
+            let Some(distance) = answer.distance.filter(|_| answer.value == Value::Loss) else { continue };
+            let thought = game.think(&p, &question, &context).expect("a move");
+            let chosen = answer.moves.iter().find(|m| m.text == thought.mv).expect("a legal move");
+            assert_eq!(chosen.distance, Some(distance), "{rules} {}: {}", p.text, thought.mv);
+            lost += 1;
+        }
+        assert_eq!(lost, 4, "{rules}");
+    }
+    for (rules, text) in
+        [("pentago", "1O4/2X3/1X1X1O/2X1O1/3XO1/3OX1 o"), ("xl", "A3A3A/9/9/7B1/2BBBB3/9/9/9/A7A a")]
+    {
+        let game = read_rules(rules).expect("rules");
+        let p = game.read(text).expect("a position");
+        let thought = game.think(&p, &question, &context).expect("a move");
+        let next = game.play(&p, &thought.mv).expect("a legal move");
+        assert!(next.over.is_none(), "{rules}: {} ends the game", thought.mv);
+    }
+}

@@ -84,7 +84,7 @@ pub use error::{Error, ErrorKind, NotEnoughMemory};
 pub use estimate::{BuildEstimate, SliceEstimate};
 #[cfg(feature = "tables")]
 pub use facade::{Build, Checks, GameCounts, TableInfo, TableWalk, Tablebase, Verified};
-pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
+pub use facade::{Solver, SolverBuilder, digest};
 #[cfg(feature = "tables")]
 pub use make::Built;
 pub use pentago_base::{Clock, Control, Stage, Stopped};

@@ -1,8 +1,11 @@
 // The service worker: caches the files of the page, so that the page works offline after one visit.
-// The network comes first, so that a new version of the page appears immediately. Answers of the
-// API are never cached. A test compares FILES with the folder.
+// The network comes first, so that a new version of the page appears immediately. Every request
+// revalidates the browser's own cache, so that all files have one version. Answers of the API are
+// never cached. A test compares FILES with the folder.
 
-const CACHE = "pentago-3";
+const CACHE = "pentago-4";
+/** Files that are cached when a game first needs them. */
+const LATER = ["openings-6.bin"];
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
   "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/gpu.js",
@@ -12,10 +15,30 @@ const FILES = [
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];
 
+/** The content types of files, by the end of the name. A host may name another type for the rest. */
+const TYPES = { ".js": "javascript", ".css": "css", "./": "html" };
+
+/** Returns `true` if a response is the file, and not a page that the host sends for missing names. */
+function isFile(name, response) {
+  const type = response.headers.get("content-type") ?? "";
+  const [, expected] = Object.entries(TYPES).find(([end]) => name.endsWith(end)) ?? [];
+  return response.ok && (expected ? type.includes(expected) : !type.includes("html"));
+}
+
+/** Returns a response that the browser revalidates before it uses the response again. */
+function revalidated(response) {
+  const headers = new Headers(response.headers);
+  headers.set("cache-control", "no-cache");
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
 self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
     const cache = await caches.open(CACHE);
-    await cache.addAll(FILES);
+    const fresh = await Promise.all(FILES.map((name) => fetch(name, { cache: "no-cache" })));
+    // A missing file ends the installation, and the former version remains.
+    if (!fresh.every((response, at) => isFile(FILES[at], response))) throw new Error("a file is missing");
+    await Promise.all(fresh.map((response, at) => cache.put(FILES[at], response)));
     await self.skipWaiting();
   })());
 });
@@ -37,13 +60,15 @@ self.addEventListener("fetch", (event) => {
   const path = url.pathname.slice(scope.pathname.length);
   if (path.startsWith("api/") || path === "healthz" || path === "metrics") return;
   event.respondWith((async () => {
-    const cache = await caches.open(CACHE);
+    const [cache, name] = [await caches.open(CACHE), path || "./"];
+    if (![...FILES, ...LATER].includes(name)) return fetch(request);
     try {
-      const response = await fetch(request);
-      if (response.ok && FILES.includes(path || "./")) await cache.put(path || "./", response.clone());
-      return response;
+      const response = await fetch(request.url, { cache: "no-cache" });
+      if (!isFile(name, response)) return await cache.match(name) ?? response;
+      await cache.put(name, response.clone());
+      return revalidated(response);
     } catch (error) {
-      const kept = await cache.match(path || "./");
+      const kept = await cache.match(name);
       if (kept) return kept;
       throw error;
     }

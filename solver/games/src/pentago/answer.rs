@@ -33,7 +33,9 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
 
 /// Returns the expected score if a guess chose the best moves, and `None` otherwise.
 fn best_guess(solved: &Solved) -> Option<f64> {
-    solved.best_moves().first().and_then(|m| m.guess).map(expected)
+    // In a lost position, guesses only order the moves, which all keep the value.
+    let first = solved.best_moves().first().filter(|m| m.value != Value::Loss);
+    first.and_then(|m| m.guess).map(expected)
 }
 
 /// Converts thousandths to a number from 0 to 1.

@@ -24,6 +24,7 @@ use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
 
 pub use device::{Device, Task};
+pub use opponent::take_openings;
 
 use crate::board::{Block, Board, SeatOf};
 use crate::context::SearchContext;

@@ -7,6 +7,7 @@
 //! opponent errs most easily: tables show how few replies keep the value. The best guess breaks
 //! ties. If ties remain, the open lines decide.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use ::pentago::Question;
@@ -16,6 +17,8 @@ use ::pentago::rules::{Move, Position, Rules};
 use ::pentago_core::answer::{Answer, MoveEval, Origin, Value};
 use ::pentago_core::guess::prospects;
 use ::pentago_core::solve::RootedSolver;
+use ::pentago_tables::probe::Tables;
+use pentago_base::lock;
 
 use crate::context::{SearchContext, time};
 use crate::error::Result;
@@ -47,26 +50,30 @@ pub struct PentagoOpponent<'a> {
     began: Option<Duration>,
 }
 
-/// Returns the tables of the context. If the context has none, returns the built-in openings.
+/// Returns the tables of the context. If the context has none, returns the openings.
 pub fn stored<'a>(context: &SearchContext<'a>) -> Result<Stored<'a>> {
     if let Some(tables) = context.tables.and_then(|tables| tables.of::<::pentago::Tablebase>()) {
         return Ok(Stored::Tables(tables.tables()));
     }
+    let openings = &mut *lock(&OPENINGS);
     #[cfg(feature = "openings")]
-    return openings().map(Stored::Openings);
-    #[cfg(not(feature = "openings"))]
-    Ok(Stored::Nothing)
+    if openings.is_none() {
+        *openings = Some(Box::leak(Box::new(Tables::none().with_openings()?)));
+    }
+    Ok(openings.map_or(Stored::Nothing, Stored::Openings))
 }
 
-/// Returns the published values of the first plies, which are built into the program.
-#[cfg(feature = "openings")]
-fn openings() -> Result<&'static ::pentago_tables::probe::Tables> {
-    static OPENINGS: std::sync::OnceLock<::pentago_tables::probe::Tables> = std::sync::OnceLock::new();
-    if let Some(openings) = OPENINGS.get() {
-        return Ok(openings);
-    }
-    let openings = ::pentago_tables::probe::Tables::none().with_openings()?;
-    Ok(OPENINGS.get_or_init(|| openings))
+/// The published values of the first plies, which are built into the program or come from the web
+/// page.
+static OPENINGS: Mutex<Option<&'static Tables>> = Mutex::new(None);
+
+/// Replaces the published values of the first plies by those in `bytes`, the content of the files
+/// `openings*.bin` of the web page. Returns `false` if the bytes have another format.
+pub fn take_openings(bytes: Vec<u8>) -> bool {
+    // A page calls this function at most twice, so the bytes may stay allocated until the end.
+    let Some(tables) = Tables::of_openings(bytes.leak()) else { return false };
+    *lock(&OPENINGS) = Some(Box::leak(Box::new(tables)));
+    true
 }
 
 impl<'a> PentagoOpponent<'a> {
@@ -127,7 +134,7 @@ impl<'a> PentagoOpponent<'a> {
         }
         let proved = if full.is_none() && stored.is_none() { self.prove(position)? } else { None };
         if let Some(answer) = proved.as_ref().filter(|answer| answer.value == Value::Win) {
-            let mv = pick(&self.rules, position, &nearest(answer.best_moves()));
+            let mv = pick(&self.rules, position, &best_length(answer.best_moves(), Value::Win));
             return Ok((mv, answer.clone()));
         }
         let (open, answer) = self.deepen(position, full, stored.is_some(), proved.as_ref())?;
@@ -237,7 +244,12 @@ impl<'a> PentagoOpponent<'a> {
                 pick(&self.rules, position, &open)
             }
             Value::Win => pick(&self.rules, position, &open),
-            Value::Draw | Value::Loss => self.choose(position, &open)?,
+            Value::Draw => self.choose(position, &open)?,
+            Value::Loss => {
+                let is_open = |m: &&MoveEval| open.iter().any(|other| other.mv == m.mv);
+                let lost: Vec<MoveEval> = answer.moves.iter().filter(is_open).cloned().collect();
+                self.choose(position, &best_length(&lost, Value::Loss))?
+            }
         };
         Ok((mv, answer))
     }
@@ -296,14 +308,16 @@ impl<'a> PentagoOpponent<'a> {
     }
 }
 
-/// Returns the moves with the least upper bound on the number of plies to the end of the game.
-fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
+/// Returns the moves of a value with the best upper bound on the number of plies to the end of the
+/// game: the least for wins, the greatest for losses.
+fn best_length(moves: &[MoveEval], value: Value) -> Vec<MoveEval> {
     let within = |m: &MoveEval| match m.origin {
         Origin::Proof { within, .. } => within,
         _ => 0,
     };
-    let least = moves.iter().map(within).min();
-    moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
+    let bounds = moves.iter().map(within);
+    let best = if value == Value::Win { bounds.min() } else { bounds.max() };
+    moves.iter().filter(|m| Some(within(m)) == best).cloned().collect()
 }
 
 /// Returns the move with the best guess. Among moves with equal guesses, returns the first move

@@ -72,6 +72,15 @@ impl PenteOpponent<'_> {
         Ok(deeper)
     }
 
+    /// Finds the number of plies to the end after each move of a lost position.
+    fn lengths(&mut self, p: &Position) -> Result<Answer> {
+        let control = self.context.within(time(self.question));
+        let limits = Limits { nodes: LEAST_NODES, control, distance: true, ..Limits::default() };
+        let answer = self.solver.solve(p, limits);
+        self.context.not_cancelled()?;
+        Ok(answer)
+    }
+
     /// Chooses a move in a position whose game is not over. Also describes the position in a few
     /// words.
     ///
@@ -81,6 +90,10 @@ impl PenteOpponent<'_> {
         let answer = self.answer(p, false)?;
         let best = match answer.best_moves().first() {
             Some(best) if answer.value != Value::Loss => Some(best.m),
+            _ if answer.value == Value::Loss => {
+                let answer = self.lengths(p)?;
+                choose(&self.rules, &answer)
+            }
             _ => choose(&self.rules, &answer),
         };
         let best = best.ok_or_else(|| bad_input("the game is over"))?;
@@ -161,12 +174,18 @@ fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     worth + taken * (40 + 10 * captured)
 }
 
-/// Returns the move of the greatest worth among the moves that are not known to lose, or among all
-/// moves if all lose. Of equal moves, returns the first.
+/// Returns the move of the greatest worth among the moves that are not known to lose, or among the
+/// moves with the longest resistance if all lose. Of equal moves, returns the first.
 fn choose(rules: &Rules, answer: &Answer) -> Option<Point> {
-    let open: Vec<Point> = answer.moves.iter().filter(|m| m.value != Value::Loss).map(|m| m.m).collect();
-    let all: Vec<Point> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
-    all.into_iter().rev().max_by_key(|&m| worth(rules, &answer.position, m))
+    let best = answer.moves.iter().rev().max_by_key(|m| {
+        // A loss of unknown distance is further away than each loss of known distance.
+        let resistance = match m.value {
+            Value::Loss => (false, m.distance.unwrap_or(u32::MAX)),
+            _ => (true, 0),
+        };
+        (resistance, worth(rules, &answer.position, m.m))
+    });
+    best.map(|m| m.m)
 }
 
 fn describe(answer: &Answer) -> String {

@@ -124,12 +124,11 @@ fn forced_win(
 }
 
 /// Returns the first candidate after which the search finds no forced win of another side. If there
-/// is none, returns the first candidate.
+/// is none, returns the first candidate with the longest resistance.
 fn safest(rules: Rules, context: &SearchContext, p: &Position, control: &Control) -> Result<Option<Move>> {
     let all = candidates(&rules, p);
-    let first = all.first().map(|&(m, _)| m);
     if rules.continues() {
-        return Ok(first);
+        return Ok(all.first().map(|&(m, _)| m));
     }
     let own = rules.side_of(p.to_move);
     let others = rules.sides().into_iter().filter(|&side| side != own);
@@ -138,17 +137,25 @@ fn safest(rules: Rules, context: &SearchContext, p: &Position, control: &Control
         .map(|side| WinSearch::new(rules, side, Kernel::best(), budget()))
         .collect::<std::result::Result<_, _>>()
         .map_err(out_of_memory)?;
+    let mut longest: Option<(u32, Move)> = None;
     for (m, next) in all {
-        let over = rules.outcome(&next).is_some();
-        let lost =
-            |search: &mut WinSearch| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));
-        let refuted = !over && searches.iter_mut().any(lost);
+        let lost_in = match rules.outcome(&next) {
+            Some(outcome) => (outcome.value(&rules, p.to_move) == Value::Loss).then_some(0),
+            None => searches
+                .iter_mut()
+                .filter_map(|search| match search.shortest(&next, LOSS_PLIES) {
+                    Distance::Exactly(plies) => Some(plies),
+                    _ => None,
+                })
+                .min(),
+        };
         context.not_cancelled()?;
-        if !refuted {
-            return Ok(Some(m));
+        let Some(plies) = lost_in else { return Ok(Some(m)) };
+        if longest.is_none_or(|(most, _)| plies > most) {
+            longest = Some((plies, m));
         }
     }
-    Ok(first)
+    Ok(longest.map(|(_, m)| m))
 }
 
 /// Returns the worth of the lines that hold marbles of only one seat. Lines of the seats `own`

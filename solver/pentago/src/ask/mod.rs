@@ -35,6 +35,7 @@ use pentago_core::solve::{RootedSolver, SolveError, board_count};
 #[cfg(feature = "tables")]
 use pentago_tables::probe::Tables;
 use policy::Engine;
+use std::cmp::Reverse;
 
 impl Search<'_> {
     /// Finds the value of the position and of every move.
@@ -166,9 +167,18 @@ impl Search<'_> {
     }
 
     /// Completes an answer that has no best move. Adds bounds from parent positions, results of
-    /// kept proofs, and a guess.
+    /// kept proofs, and a guess. If the question asks for distances and every move loses at an
+    /// unknown distance, guesses order the moves.
     fn completed(&self, mut answer: Answer) -> Result<Answer, Error> {
+        let boards = policy::guess_boards(self.question, self.solver.threads.get());
         if answer.best > 0 {
+            let far = answer.value == Value::Loss && answer.moves.iter().all(|m| m.distance.is_none());
+            if far && self.question.distance && boards > 0 {
+                let all: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
+                let guess = guesses(&all, self.position, self.solver, boards);
+                answer.moves.iter_mut().zip(guess.scores).for_each(|(m, score)| m.guess = score);
+                answer.moves.sort_by_key(|m| Reverse(m.guess));
+            }
             return Ok(answer);
         }
         let (rules, position) = (self.solver.rules, self.position);
@@ -186,7 +196,6 @@ impl Search<'_> {
         if let Some(origin) = kept.and_then(|kept| kept.win(&rules, position)) {
             (answer.value, answer.origin) = (Value::Win, origin);
         }
-        let boards = policy::guess_boards(self.question, self.solver.threads.get());
         if boards > 0 && !self.control.is_cancelled() {
             add_guess(&mut answer, position, self.solver, boards);
         }

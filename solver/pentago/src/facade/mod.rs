@@ -3,7 +3,6 @@
 #[cfg(feature = "tables")]
 mod build;
 mod digest;
-mod openings;
 mod solver;
 #[cfg(feature = "tables")]
 mod tablebase;
@@ -13,7 +12,6 @@ mod verify;
 #[cfg(feature = "tables")]
 pub use build::Build;
 pub use digest::digest;
-pub use openings::OpeningsFile;
 pub use solver::{Solver, SolverBuilder};
 #[cfg(feature = "tables")]
 pub use tablebase::{GameCounts, TableInfo, TableWalk, Tablebase};

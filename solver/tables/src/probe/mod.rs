@@ -8,14 +8,13 @@
 //! | file | contents |
 //! |---|---|
 //! | `tables` | the open tables of a folder, and the look-up of a position |
-//! | `openings` | the published values of the first plies, embedded in the program |
+//! | `openings` | the published values of the first plies |
 //! | `sample` | random stored positions |
 //! | `many` | the look-up of many positions, and of all moves of a position |
 //! | `walk` | the values of a table in their stored order |
 //! | `shuffle` | the boards of tables in a random order without repetition |
 
 mod many;
-#[cfg(feature = "openings")]
 mod openings;
 mod sample;
 mod shuffle;

@@ -63,7 +63,6 @@ impl BoardIndex {
     }
 
     /// Creates the index of tables with published values, whose source is [`Origin::Published`].
-    #[cfg(feature = "openings")]
     pub fn published(target: Target) -> BoardIndex {
         BoardIndex { origin: Origin::Published, ..BoardIndex::new(target) }
     }

@@ -98,24 +98,23 @@ class Engine {
     if (known) return known;
     await this.loaded;
     signal?.throwIfAborted();
-    let answer;
-    if (this.server && !here) {
-      answer = await this.fromServer(rules, position, distance, seconds, signal, progress);
-    }
-    if (!answer) {
+    let answer = this.server && !here ? await this.fromServer(rules, position, distance, seconds, signal, progress) : null;
+    if (!answer?.moves) {
+      const { fault } = answer ?? {};
       answer = await this.fromWorker(["values", rules, position, distance ? "1" : "0", String(seconds ?? PATIENCE)], signal, progress);
       answer.here = true;
+      if (fault) answer.fault = fault;
     }
     if (answer.error) return answer;
     answer.given = seconds;
-    const sure = answer.fault ? false : seconds === undefined || (answer.value !== "unknown" && answer.moves.every(({ value }) => value !== "unknown"));
+    const sure = answer.fault ? false : seconds === undefined || isComplete(answer);
     keep(sure ? this.kept : this.glimpsed, key(rules, position, distance), answer);
     return answer;
   }
 
   /**
    * Asks the server, and reports the progress of a long solution. Returns null if the server cannot
-   * be reached or refuses the rules.
+   * be reached or refuses the rules, and the reason in `fault` if it has no answer.
    */
   async fromServer(rules, position, distance, seconds, signal, progress) {
     const query = new URLSearchParams({ p: position, rules });
@@ -129,14 +128,14 @@ class Engine {
     };
     const timer = setTimeout(watch, LONG);
     try {
-      return await this.fetchAnswer(query, signal);
+      return await this.fetchAnswer(query, signal, progress);
     } finally {
       clearTimeout(timer);
       events?.close();
     }
   }
 
-  async fetchAnswer(query, signal) {
+  async fetchAnswer(query, signal, progress) {
     for (let turn = 0; turn < 20; turn++) {
       let response;
       try {
@@ -147,17 +146,20 @@ class Engine {
       }
       const answer = await response.json().catch(() => null);
       signal?.throwIfAborted();
-      // A solution that exceeds the server's time or memory would fail again: do not retry.
-      const forGood = ["time", "machine"].includes(answer?.kind);
+      // A question that exceeds the server's time or memory, or that needs a damaged table, would
+      // fail again: do not retry.
+      const forGood = ["time", "machine", "tables"].includes(answer?.kind);
       if (response.status === 429 || (response.status === 503 && !forGood)) {
+        progress?.({ state: "busy" });
         await pause(1000 * Math.min(10, Number(response.headers.get("retry-after")) || 1), signal);
         continue;
       }
       // The module has parsed the rules and the position, so status 400 means that the server
       // refuses these rules.
-      return response.status === 400 ? null : answer;
+      if (response.status === 400) return null;
+      return response.ok && answer?.value && Array.isArray(answer.moves) ? answer : { fault: "server" };
     }
-    return null;
+    return { fault: "server" };
   }
 
   /** Fetches JSON from the server. Returns null if there is no server, or no such resource. */
@@ -236,6 +238,9 @@ function asSheet({ name, title, sentence, board }) {
   const seats = board.seats.map(({ seat }) => seat);
   return { name, title, sentence, start: board.start, board: { ...board, quadrants, seats, line: board.run } };
 }
+
+/** Returns `true` if the values of the position and of all its moves are known. */
+export const isComplete = ({ value, moves }) => value !== "unknown" && moves.every((move) => move.value !== "unknown");
 
 function keep(map, name, answer) {
   if (map.size >= KEPT) map.delete(map.keys().next().value);

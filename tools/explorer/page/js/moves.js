@@ -5,7 +5,7 @@ import { Game, cells, parts } from "./game.js";
 import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
 import { advised, reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
-import { review } from "./review.js";
+import { PASSES, review } from "./review.js";
 import { beginSetup } from "./setup.js";
 import { boardView, show, showReview } from "./show.js";
 import { announce, showProgress } from "./status.js";
@@ -39,7 +39,7 @@ export async function ask() {
   const signal = begin("another position");
   const { game } = page;
   const { node, rules } = game;
-  page.answer = node.over ? null : engine.known(rules, node.position, false) ?? null;
+  page.answer = node.over ? null : engine.seen(rules, node.position) ?? null;
   page.thinking = isOpponent() || isDefender();
   show();
   // Keep what the address doesn't say for a reload.
@@ -50,24 +50,37 @@ export async function ask() {
   announce(page.thinking ? say("thinking") : node.over || !valuesShown() ? $("value").textContent : "");
   try {
     if (page.thinking) return await opponentMoves(signal);
-    if (!node.over && (valuesShown() || page.puzzle)) await values(node, rules, signal);
-    if (valuesShown() && game.moves.length && !page.puzzle) await review(game, signal, showReview);
+    const reviewed = valuesShown() && game.moves.length && !page.puzzle;
+    const pass = (number) => reviewed && review(game, PASSES[number], signal, showReview);
+    if (!node.over && (valuesShown() || page.puzzle)) await values(node, rules, signal, () => pass(0));
+    await pass(0);
+    await pass(1);
   } catch (error) {
     if (error.name !== "AbortError") throw error;
   }
 }
 
-/** Requests the values of the shown position: first without distances, then with them. */
-async function values(node, rules, signal) {
-  for (const distance of $("distances").checked && valuesShown() && !slow(node) ? [false, true] : [false]) {
-    const progress = (state) => { if (!signal.aborted && !page.answer && valuesShown()) showProgress(state); };
-    const answer = await engine.values(rules, node.position, { distance, signal, progress });
+/**
+ * Requests the values of the shown position: first a quick answer of the browser, then the answer
+ * without distances, then with them. Calls `meanwhile` after the quick answer.
+ */
+async function values(node, rules, signal, meanwhile) {
+  const steps = [{ seconds: 0, here: true }, {}, { distance: true }];
+  // The browser solves a late position no faster than the server.
+  const quick = valuesShown() && (slow(node) || !engine.server);
+  const long = $("distances").checked && valuesShown() && !slow(node);
+  showProgress({ state: "new" });
+  const progress = (state) => { if (!signal.aborted && page.refining && valuesShown()) showProgress(state); };
+  for (const step of steps.slice(quick ? 0 : 1, long ? 3 : 2)) {
+    const answer = await engine.values(rules, node.position, { ...step, signal, progress });
     signal.throwIfAborted();
     if (answer.error && page.answer) break;
     page.answer = answer;
+    page.refining = step.here && !engine.known(rules, node.position, false);
     show();
-    if (!distance) announce(valuesShown() ? valueText(answer.error ? { value: "unknown" } : answer) : "");
-    if (answer.error || answer.value === "unknown") break;
+    if (page.refining) await meanwhile();
+    if (!step.here && !step.distance) announce(valuesShown() ? valueText(answer.error ? { value: "unknown" } : answer) : "");
+    if (!step.here && (answer.error || answer.value === "unknown")) break;
   }
 }
 
@@ -86,10 +99,13 @@ const isOpponent = () => isLast() && !page.puzzle && $("you").value !== "" && $(
 /** Returns `true` if the solver is to move in a puzzle. */
 const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
 
+/** Says why the solver has no answer, so that it plays by the rules alone. */
+const complainOf = ({ word = "program_says", error }) => notice(word, {}, word === "program_says" ? error : "");
+
 async function opponentMoves(signal) {
   const began = performance.now();
   const progress = (state) => { if (!signal.aborted) showProgress(state); };
-  const move = page.puzzle ? await defence(signal) : await reply(page.game, $("strength").value, signal, progress);
+  const move = page.puzzle ? await defence(signal) : await reply(page.game, $("strength").value, signal, progress, complainOf);
   await pause(calm() ? 0 : Math.max(0, THINKING - (performance.now() - began)));
   signal.throwIfAborted();
   if (move) return play(move, "solver");

@@ -14,6 +14,8 @@ export const page = {
    */
   placed: undefined,
   answer: null,
+  /** `true` while a better answer than the shown one is computed. */
+  refining: false,
   /** The AbortController of the current request. */
   asking: null,
   /** The move of the shown hint. */

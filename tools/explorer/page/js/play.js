@@ -6,15 +6,19 @@ import { cells } from "./game.js";
 /** The rank of each value for the side to move: 0 is the best. */
 const RANK = { win: 0, draw: 1, unknown: 2, loss: 3 };
 
+/** Returns the known number of plies to the end after a move, or an upper bound on it. */
+const plies = ({ source, distance, found }) => (source === "rules" ? 1 : distance ?? found?.within ?? Infinity);
+
 /**
- * Returns `true` if move `a` is better than `b`: by value, then by guess, then by the shorter win
- * or the longer loss.
+ * Returns `true` if move `a` is better than `b`: by value, then by the shorter win or the longer
+ * loss, then by guess.
  */
 export function isBetter(a, b) {
   if (RANK[a.value] !== RANK[b.value]) return RANK[a.value] < RANK[b.value];
-  const [x, y] = [a.distance ?? Infinity, b.distance ?? Infinity];
-  if (a.guess !== b.guess) return (a.guess ?? 0) > (b.guess ?? 0);
-  return a.value === "loss" ? x > y : x < y;
+  const [x, y] = [plies(a), plies(b)];
+  if (x !== y && a.value === "win") return x < y;
+  if (x !== y && a.value === "loss") return x > y;
+  return (a.guess ?? 0) > (b.guess ?? 0);
 }
 
 /** Returns the moves that keep the value, or else the moves with the best guess. */
@@ -25,14 +29,14 @@ export const sorted = (moves) => [...moves].sort((a, b) => (isBetter(a, b) ? -1 
 
 /**
  * The strength of each level: `ahead` is the number of plies that it sees, `seconds` the time of a
- * limited search, and `blur` the maximum error of its guesses. The first two levels use only the
- * rules.
+ * limited search, and `blur` the maximum error of its guesses, relative to their spread. The first
+ * two levels use only the rules.
  */
 const LEVELS = {
   1: { ahead: 1 },
   2: { ahead: 2 },
-  3: { ahead: 4, seconds: 0, blur: 0.1 },
-  4: { ahead: 8, seconds: 1, blur: 0 },
+  3: { ahead: 2, seconds: 0, blur: 1 },
+  4: { ahead: 4, seconds: 0, blur: 0.2 },
   5: { ahead: Infinity },
 };
 export const levels = Object.keys(LEVELS);
@@ -40,6 +44,8 @@ export const levels = Object.keys(LEVELS);
 const LOOKED_AT = 400;
 /** The number of marbles from which distances are quick to compute. */
 const LATE = 19;
+/** The time in seconds of a search for the longest resistance or the shortest win. */
+const LENGTHS = 2;
 
 const any = (list) => list[Math.floor(Math.random() * list.length)];
 
@@ -60,8 +66,8 @@ function losesAtOnce(game, move) {
 }
 
 /**
- * Returns the first move after which no other seat wins immediately, or the first move if there is
- * none.
+ * Returns the first move after which no other seat wins immediately. If there is none, returns the
+ * first move that does not end the game.
  */
 async function careful(game, moves, signal) {
   for (const [i, move] of moves.slice(0, LOOKED_AT).entries()) {
@@ -70,11 +76,30 @@ async function careful(game, moves, signal) {
     if (i % 4 === 3) await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
   }
-  return moves[0].move;
+  return (moves.find(({ over }) => !over) ?? moves[0]).move;
 }
 
-/** Returns the solver's move at a level. */
-export async function reply(game, level, signal, progress) {
+/** Returns the standard deviation of the guesses of moves. */
+function spread(moves) {
+  const guesses = moves.map(({ guess }) => guess).filter((guess) => guess !== undefined);
+  const mean = guesses.reduce((sum, guess) => sum + guess, 0) / guesses.length;
+  return Math.sqrt(guesses.reduce((sum, guess) => sum + (guess - mean) ** 2, 0) / guesses.length) || 0;
+}
+
+/** Returns the best moves of a position, as far as they can be found. */
+async function perfect({ node, rules }, distance, options) {
+  let answer = await engine.values(rules, node.position, { distance, ...options });
+  const best = (list) => list.filter((move) => !isBetter(sorted(list)[0], move));
+  const decided = answer.value === "loss" || (answer.value === "win" && answer.source !== "published");
+  if (decided && !distance && best(answer.moves).every((move) => plies(move) === Infinity)) {
+    const lengths = await engine.values(rules, node.position, { ...options, distance: true, seconds: LENGTHS, here: true });
+    if (lengths.value === answer.value) answer = lengths;
+  }
+  return answer.moves?.length ? best(answer.moves) : answer;
+}
+
+/** Returns the solver's move at a level. Calls `failed` with the error if the solver has ended. */
+export async function reply(game, level, signal, progress, failed = () => {}) {
   const { node, rules } = game;
   const { ahead, seconds, blur } = LEVELS[level];
   const wins = node.moves.filter(({ over }) => over?.winners.includes(node.toMove));
@@ -83,22 +108,25 @@ export async function reply(game, level, signal, progress) {
   if (ahead === 2) return careful(game, shuffled(node.moves), signal);
   const marbles = cells(node.position, game.sheet.board).filter(Boolean).length;
   const distance = marbles >= LATE || game.sheet.board.rows < 6;
+  const legal = new Map(node.moves.map((move) => [move.move, move]));
+  const instead = (answer) => {
+    failed(answer);
+    return careful(game, shuffled(node.moves), signal);
+  };
   if (ahead === Infinity) {
-    const answer = await engine.values(rules, node.position, { distance, signal, progress });
-    if (!answer.moves?.length) return careful(game, shuffled(node.moves), signal);
-    const [first] = sorted(answer.moves);
-    return any(answer.moves.filter((move) => !isBetter(first, move))).move;
+    const best = await perfect(game, distance, { signal, progress });
+    return best.error ? instead(best) : any(best).move;
   }
   const answer = await engine.values(rules, node.position, { distance, signal, seconds, here: true });
-  const far = ({ distance, found }) => (distance ?? found?.within ?? Infinity) > ahead;
+  if (answer.error) return instead(answer);
+  const error = blur * spread(answer.moves);
   const worth = (move) => {
-    if (!far(move) && move.value === "win") return 2;
-    if (!far(move) && move.value === "loss") return -1;
-    return (move.guess ?? 0.5) + blur * (2 * Math.random() - 1);
+    const length = plies(move);
+    if (length <= ahead && move.value === "win") return 2;
+    if (length <= ahead && move.value === "loss") return -2 + length / 100;
+    return (move.guess ?? 0.5) + error * (2 * Math.random() - 1);
   };
-  const valued = shuffled(answer.moves ?? []).map((move) => [worth(move), move]).sort(([a], [b]) => b - a);
-  if (!valued.length) return careful(game, shuffled(node.moves), signal);
+  const valued = shuffled(answer.moves).map((move) => [worth(move), move]).sort(([a], [b]) => b - a);
   if (valued[0][0] >= 2) return valued[0][1].move;
-  const legal = new Map(node.moves.map((move) => [move.move, move]));
   return careful(game, valued.map(([, { move }]) => legal.get(move)), signal);
 }

@@ -1,22 +1,32 @@
 // The review of a game: the mark of each move, the accuracy of each side, and the mistakes. A move
 // has no mark if its value or the value of the position is unknown.
 
-import { engine } from "./engine.js";
+import { engine, isComplete } from "./engine.js";
 
 /** The points of each value for the side to move. */
 const WORTH = { win: 1, draw: 0.5, loss: 0 };
 /**
- * The time in seconds of a limited search per position: the first pass over the game is quick, the
- * second longer.
+ * The passes over a game: the first is quick and in the browser, the second takes up to a second
+ * for each position.
  */
-const SECONDS = [0, 1];
+export const PASSES = [{ seconds: 0, here: true }, { seconds: 1 }];
 /** The glyph of each mark in the list of moves. */
 export const GLYPHS = { win_lost: "??", draw_lost: "?", only: "!", best: "\u2713", good: "" };
 
-/** Returns the mark of a move from the answer for its position, or null if a value is unknown. */
-export function markOf(answer, text) {
+/**
+ * Returns the mark of the move after a number of moves of a game, or null if a value is unknown. If
+ * the value of the move is unknown, uses the value of the next position.
+ */
+export function markOf(game, at) {
+  const [text, node, next] = [game.moves[at], game.nodes[at], game.nodes[at + 1]];
+  const answer = engine.seen(game.rules, node.position);
   const move = answer?.moves?.find(({ move }) => move === text);
-  const [before, after] = [WORTH[answer?.value], WORTH[move?.value]];
+  const before = WORTH[answer?.value];
+  let after = WORTH[move?.value];
+  if (after === undefined && !next.over && game.sheet.board.seats.length === 2) {
+    after = 1 - WORTH[engine.seen(game.rules, next.position)?.value];
+  }
+  if (Number.isNaN(after)) return null;
   if (before === undefined || after === undefined) return null;
   const least = Math.min(...answer.moves.map(({ value }) => WORTH[value] ?? before));
   const mark = { before, lost: before - after, best: answer.best ?? [] };
@@ -29,7 +39,7 @@ export function markOf(answer, text) {
 }
 
 /** Returns the marks of all moves of a game. A mark is null if unknown. */
-export const marks = (game) => game.moves.map((text, i) => markOf(engine.seen(game.rules, game.nodes[i].position), text));
+export const marks = (game) => game.moves.map((_, i) => markOf(game, i));
 
 /**
  * Returns the mistakes and the accuracy (`kept`) of each seat that has marked moves. The accuracy
@@ -56,14 +66,12 @@ export function accuracy(game) {
  * Requests the missing values of a game, from the last position to the first: late positions are
  * solved faster. Calls `each` after each answer.
  */
-export async function review(game, signal, each) {
-  for (const seconds of SECONDS) {
-    for (const node of [...game.nodes].reverse()) {
-      signal.throwIfAborted();
-      const seen = engine.seen(game.rules, node.position);
-      if (node.over || (seen && (seen.value !== "unknown" || (seen.given ?? Infinity) >= seconds))) continue;
-      await engine.values(game.rules, node.position, { signal, seconds });
-      each();
-    }
+export async function review(game, pass, signal, each) {
+  for (const node of [...game.nodes].reverse()) {
+    signal.throwIfAborted();
+    const seen = engine.seen(game.rules, node.position);
+    if (node.over || (seen && (isComplete(seen) || (seen.given ?? Infinity) >= pass.seconds))) continue;
+    await engine.values(game.rules, node.position, { ...pass, signal });
+    each();
   }
 }

@@ -100,6 +100,7 @@ function detail(answer) {
   const texts = [source === "proof" && within ? count("source.proof", movesIn(within)) : has(`source.${source}`) ? say(`source.${source}`) : source];
   if (answer.at_least === "draw") texts.push(say("at_least_draw"));
   if (answer.fault) texts.push(say(`tables.${answer.fault}`));
+  if (page.refining) texts.push(say(engine.server ? "asking_server" : "asking_here"));
   return texts.join(" ");
 }
 
@@ -150,7 +151,7 @@ function tapAgain({ moves }) {
 /** Shows the mark of the last move. */
 export function showJudged(shown) {
   const { game } = page;
-  const mark = shown && game.at > 0 ? markOf(engine.seen(game.rules, game.nodes[game.at - 1].position), game.node.last) : null;
+  const mark = shown && game.at > 0 ? markOf(game, game.at - 1) : null;
   $("judged").hidden = !mark || mark.name === "good";
   if (!mark || mark.name === "good") return;
   $("judged").className = `mark-${mark.name}`;
@@ -158,10 +159,22 @@ export function showJudged(shown) {
   $("judged").textContent = `${game.node.last}: ${say(`mark.${mark.name}`)}.${best}`;
 }
 
-/** Shows the progress of the server, or of the GPU in this browser. */
+/** The greatest share of the work that was shown for the current request. */
+let shown = 0;
+
+/**
+ * Shows the progress of the server, or of the GPU in this browser. A request may have several
+ * stages, but the shown share never falls. The state "new" begins a request.
+ */
 export function showProgress({ here, state, waiting, done, total }) {
-  if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
-  else if (total > 0) $("detail").textContent = say(here ? "progress_gpu" : "progress", { share: number(done / total, { style: "percent" }) });
+  if (state === "new") shown = 0;
+  else if (state === "busy") $("detail").textContent = say("server_busy");
+  else if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
+  else if (total > 0) {
+    // After the last stage, the answer still takes a moment.
+    shown = Math.max(shown, Math.min(done / total, 0.99));
+    $("detail").textContent = say(here ? "progress_gpu" : "progress", { share: number(shown, { style: "percent", maximumFractionDigits: 0 }) });
+  }
 }
 
 function showBest(answer) {

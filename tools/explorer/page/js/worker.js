@@ -8,29 +8,48 @@ import { start } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
 
-/** Fetches and decompresses the values of the openings. */
-async function openings() {
-  const response = await fetch(new URL("openings.bin", base));
-  if (!response.ok) return null;
-  const stream = response.body.pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+/** The number of marbles from which a position or its moves need the second file of openings. */
+const MANY = 5;
+
+/** Fetches a file. Throws an error if the host does not have it. */
+async function bytesOf(name) {
+  const response = await fetch(new URL(name, base));
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /** Takes the compiled module from the page. */
 let take;
 const compiled = new Promise((resolve) => { take = resolve; });
 
+/** Resolves to the first file of openings. null if it cannot be fetched. */
+const first = bytesOf("openings.bin").catch(() => null);
+
 const ready = (async () => {
   const core = await start(await compiled);
-  try {
-    const bytes = await openings();
-    if (bytes) core.takeOpenings(bytes);
-  } catch {
-    // Without this file, the openings have no exact values: the solver searches them like other
-    // early positions.
-  }
+  const bytes = await first;
+  // Without this file, the openings have no exact values: the solver searches them like other early
+  // positions.
+  if (bytes) core.takeOpenings(bytes);
   return core;
 })();
+
+/** The second file of openings. null before it is needed, and if it could not be fetched. */
+let second = null;
+
+/**
+ * Passes the second file of openings to the module if a question needs it. The file is a quarter of
+ * a megabyte, so the first visit does not fetch it.
+ */
+async function complete(core, [name, rules, position]) {
+  const marbles = position?.match(/[XO]/g)?.length ?? 0;
+  if (name !== "values" || rules !== "pentago" || marbles < MANY - 2 || marbles > MANY + 1) return;
+  second ??= bytesOf("openings-6.bin").then(async (bytes) => {
+    core.takeOpenings(new Uint8Array(await new Blob([await first, bytes]).arrayBuffer()));
+  }).catch(() => { second = null; });
+  // Fetch the file early, but wait for it only if the answer depends on it.
+  if (marbles >= MANY) await second;
+}
 
 /** The GPU. null until it is needed, or if there is none. */
 let gpu = null;
@@ -106,6 +125,7 @@ async function solved(core, id, texts, boards) {
  */
 async function answer(id, texts, tables) {
   const core = await ready;
+  await complete(core, texts);
   if (texts[0] !== "values") return core.ask(...texts);
   try {
     const answer = await solved(core, id, texts, await effort(core, id, texts, tables));

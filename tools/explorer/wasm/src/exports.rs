@@ -3,7 +3,6 @@
 
 use crate::session::Session;
 use crate::tables;
-use pentago::OpeningsFile;
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Default)]
@@ -53,15 +52,15 @@ pub extern "C" fn answer() -> *const u8 {
     with(|buffers| buffers.answer.as_ptr())
 }
 
-/// Uses the content of the request buffer as the values of the openings. Returns 1 if the values
-/// are valid, else 0.
+/// Uses the content of the request buffer as the tables of the openings. Returns 1 if the tables are
+/// valid, else 0.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn openings() -> u32 {
     with(|buffers| {
-        buffers.session.openings = OpeningsFile::new(std::mem::take(&mut buffers.request));
-        u32::from(buffers.session.openings.is_some())
+        buffers.session.openings |= pentago_games::take_openings(std::mem::take(&mut buffers.request));
+        u32::from(buffers.session.openings)
     })
 }
 

@@ -9,7 +9,7 @@
 //! | `reserve(bytes)` | allocates the request buffer, and returns its address |
 //! | `ask()` | answers the request in the buffer, and returns the length of the answer in bytes |
 //! | `answer()` | returns the address of the answer |
-//! | `openings()` | uses the buffer as the values of the openings; returns 1 if they are valid |
+//! | `openings()` | uses the buffer as the tables of the openings; returns 1 if they are valid |
 //! | `part()` | stores the next part of the GPU work as the answer, and returns its length |
 //! | `learn()` | uses the buffer as the results of the GPU; returns 1 if their size is right |
 //! | `bring(index)` | uses the buffer as bytes of a table; returns 1 if their number is right |

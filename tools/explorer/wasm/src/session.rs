@@ -2,7 +2,6 @@
 
 use crate::values::Sources;
 use crate::{play, tables, values};
-use pentago::OpeningsFile;
 use pentago_games::{Device, Game, KINDS, ProofCache, Sheet, Tablebase, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
@@ -10,8 +9,8 @@ use std::sync::Arc;
 /// The state of one page.
 #[derive(Default)]
 pub struct Session {
-    /// The published values of the openings, or `None` if the page has sent no valid values.
-    pub openings: Option<OpeningsFile>,
+    /// `true` once the page has sent the tables of the openings.
+    pub openings: bool,
     tables: Option<Tablebase>,
     /// The game of the latest request. The solver of the game reuses its memory for the next
     /// request.
@@ -62,7 +61,7 @@ impl Session {
     }
 
     fn sources(&self) -> Sources<'_> {
-        Sources { openings: self.openings.as_ref(), tables: self.tables.as_ref(), proofs: &self.kept }
+        Sources { openings: self.openings, tables: self.tables.as_ref(), proofs: &self.kept }
     }
 
     fn answer(&mut self, texts: &[&str]) -> Result<String, String> {

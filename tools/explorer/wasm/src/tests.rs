@@ -234,6 +234,30 @@ fn tables_on_a_host_answer_in_few_rounds() {
 }
 
 #[test]
+fn the_page_has_the_openings_of_the_program() {
+    let files = ["openings.bin", "openings-6.bin"].map(|name| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../page").join(name);
+        std::fs::read(path).expect("a file of the page")
+    });
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../solver/tables/data/openings/pentago");
+    let tables: Vec<u8> = (0..=6)
+        .flat_map(|slice| {
+            let table = std::fs::read(folder.join(format!("slice-{slice:02}.pentago"))).expect("a table");
+            [&(table.len() as u32).to_le_bytes(), &table[..]].concat()
+        })
+        .collect();
+    assert_eq!(files.concat(), tables);
+    assert!(pentago_games::take_openings(tables));
+    assert!(!pentago_games::take_openings(vec![1, 0, 0]) && !pentago_games::take_openings(Vec::new()));
+    // With five marbles, the values of all moves are known.
+    let five: serde_json::Value =
+        serde_json::from_str(&ask(&["values", "pentago", "2O3/2XO2/X1X3/6/6/6 o", "0", "0"])).expect("JSON");
+    assert_eq!((&five["value"], five["best"].as_array().map(Vec::len)), (&"draw".into(), Some(12)));
+    assert!(five["moves"].as_array().expect("moves").iter().all(|m| m["value"] != "unknown"));
+}
+
+#[test]
 fn nonsense_is_answered_with_an_error() {
     for texts in [&["nothing"][..], &["look", "chess", "x"], &["values", "pentago", "x"], &["look"], &[""]] {
         assert!(ask(texts).starts_with("{\"error\":\""), "{texts:?}");

@@ -2,10 +2,8 @@
 //! solver that runs in the browser.
 
 use crate::clock::clock;
-use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value};
-use pentago_games::{
-    Answer, Game, MoveAnswer, Outside, Position, ProofCache, Question, SearchContext, Tablebase,
-};
+use pentago::{Control, Kernel, Rules, Solver};
+use pentago_games::{Answer, Game, Outside, Position, ProofCache, Question, SearchContext, Tablebase};
 use serde_json::json;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -15,11 +13,14 @@ use std::time::Duration;
 /// The memory of a solution in bytes: enough for 18 marbles.
 const MEMORY: u64 = 380_000_000;
 
+/// The maximum number of marbles of positions whose values are published.
+const OPENING_MARBLES: usize = 6;
+
 /// The sources of values besides the solver.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
-    /// The published values of the first moves.
-    pub openings: Option<&'a OpeningsFile>,
+    /// `true` if the published values of the first moves are available.
+    pub openings: bool,
     /// The tables on a host.
     pub tables: Option<&'a Tablebase>,
     /// The results of earlier proofs.
@@ -39,22 +40,23 @@ impl<'a> Sources<'a> {
         question: &Question,
         context: &SearchContext,
     ) -> Result<ControlFlow<Answer, Option<&'a Tablebase>>, pentago::Error> {
-        let published = match published(game, position, self.openings)? {
-            // The published answer is complete. Probing the tables as well would only fetch more
-            // bytes.
-            Some(answer) if answer.is_complete() => return Ok(ControlFlow::Break(answer)),
-            published => published,
-        };
-        let probe = |tables| {
+        let stored = |tables| {
             let question = Question { tables_only: true, ..*question };
-            game.answer(position, &question, &SearchContext { tables: Some(tables), ..*context })
+            game.answer(position, &question, &SearchContext { tables, ..*context })
         };
-        let stored = self.tables.map(probe).transpose()?;
+        let few = position.marbles <= OPENING_MARBLES && game.rules() == Rules::default().to_string();
+        if self.openings && few && position.over.is_none() {
+            // If the openings have all values, a probe of the tables would only fetch more bytes.
+            let answer = stored(None)?;
+            if answer.is_complete() && !question.distance {
+                return Ok(ControlFlow::Break(answer));
+            }
+        }
+        let stored = self.tables.map(|tables| stored(Some(tables))).transpose()?;
         let stored = stored.filter(|answer| !answer.is_empty() || answer.at_least.is_some());
-        Ok(match (stored, published) {
-            (None, Some(answer)) => ControlFlow::Break(answer),
-            (Some(answer), _) if answer.is_complete() && !question.distance => ControlFlow::Break(answer),
-            (stored, _) => ControlFlow::Continue(self.tables.filter(|_| stored.is_some())),
+        Ok(match stored {
+            Some(answer) if answer.is_complete() && !question.distance => ControlFlow::Break(answer),
+            stored => ControlFlow::Continue(self.tables.filter(|_| stored.is_some())),
         })
     }
 }
@@ -104,32 +106,6 @@ pub fn effort(game: &dyn Game, text: &str, distance: bool, sources: Sources) -> 
         }
         _ => Ok(0),
     }
-}
-
-/// Returns the answer from the published openings, or `None` if the openings do not contain the
-/// position.
-fn published(
-    game: &dyn Game,
-    position: &Position,
-    openings: Option<&OpeningsFile>,
-) -> Result<Option<Answer>, pentago::Error> {
-    let rules = Rules::default();
-    let Some(openings) = openings.filter(|_| game.rules() == rules.to_string()) else { return Ok(None) };
-    let value_of = |position: &Position| Ok::<_, pentago::Error>(openings.value(position.parsed()?));
-    let Some(value) = value_of(position)?.map(Value::from) else { return Ok(None) };
-    let source = |value: Value| if value == Value::Unknown { "unknown" } else { "published" };
-    let mut answer = Answer::unknown(game.rules(), position);
-    answer.value = value;
-    answer.source = source(value);
-    for text in game.moves(position) {
-        let after = game.play(position, &text)?;
-        let value = value_of(&after)?.map_or(Value::Unknown, |value| Value::from(value.negate()));
-        answer.moves.push(MoveAnswer::new(text, value, source(value), after.text));
-    }
-    answer.moves.sort_by_key(|m| m.value.rank());
-    answer.choose_best();
-    (answer.plies, answer.boards, answer.kernel) = (Some(0), Some(0), Some(Kernel::best().name()));
-    Ok(Some(answer))
 }
 
 /// Returns the checksums of a kernel's results for pseudo-random input, in hexadecimal.

@@ -1,0 +1,159 @@
+// Tests that the solver's moves, hints and marks keep what is known, with and without a server.
+
+import { core } from "../core.mjs";
+import { staticHost } from "../host.mjs";
+import { engine } from "../../../tools/explorer/page/js/engine.js";
+import { Game } from "../../../tools/explorer/page/js/game.js";
+import { reply } from "../../../tools/explorer/page/js/play.js";
+import { link } from "./playing.mjs";
+
+/** A drawn position of five marbles: 12 moves draw, and 236 lose. */
+const FIVE = "2O3/2XO2/X1X3/6/6/6 o";
+const RULES = '{"presets":[]}';
+
+/** Makes the page's engine ask the module in this process. */
+export async function inNode(folder) {
+  engine.core = await core(folder);
+  await engine.core.openings();
+  engine.fromWorker = async (texts) => engine.core.ask(...texts);
+  engine.kept.clear();
+  engine.glimpsed.clear();
+  return engine.core;
+}
+
+/** Serves the page with an API whose positions get the answer that `position` returns. */
+async function withApi(folder, position) {
+  const spoil = async (sent) => {
+    if (sent.name === "api/v1/events") return { ...sent, headers: { "content-type": "text/event-stream" } };
+    return sent.name === "api/v1/position" ? { ...sent, ...await position() } : sent;
+  };
+  const names = ["api/v1/rules", "api/v1/position", "api/v1/events"];
+  const instead = Object.fromEntries(names.map((name) => [name, Buffer.from(RULES)]));
+  return staticHost(folder, { instead, spoil });
+}
+
+export const right = [
+  {
+    name: "right: every level keeps what is known, and never completes the other side’s five",
+    async run({ folder, assert }) {
+      const own = await inNode(folder);
+      const sheet = engine.board("pentago");
+      const value = (position) => own.ask("values", "pentago", position, "1", "2");
+      for (const [position, levels, right] of [
+        [FIVE, "5", (next) => value(next).value === "draw"],
+        ["XOX1XX/2XO2/2O3/X2O1X/XOX1OO/O4O x", "5", (next) => value(next).distance === 7],
+        ["1O1X2/O1OOXO/1XX2X/1OO2X/O1XO2/1X1X2 x", "5", (next) => value(next).distance === 9],
+        ["1O4/2X3/1X1X1O/2X1O1/3XO1/3OX1 o", "2345", (next, over) => !over],
+        ["6/6/6/6/1X4/6 o", "5", (next) => value(next).value === "win"],
+      ]) {
+        for (const level of levels) {
+          const game = new Game(engine, sheet, position);
+          const move = await reply(game, level);
+          const { over } = game.play(move);
+          assert.ok(right(game.node.position, over), `level ${level}: ${move} in ${position}`);
+        }
+      }
+    },
+  },
+  {
+    name: "right: without a server, the hint and the review know the sixth marble",
+    async run({ open, host, folder, assert }) {
+      const own = await core(folder);
+      await own.openings();
+      const page = await open(host.url + link(FIVE));
+      await page.locator("#value", { hasText: "Draw" }).waitFor();
+      await page.locator("#show").uncheck();
+      await page.locator("#hint").click();
+      const hint = page.locator("#value", { hasText: "Try " });
+      const move = (await hint.innerText()).slice("Try ".length);
+      const { moves } = own.ask("values", "pentago", FIVE, "0", "0");
+      assert.equal(moves.find((known) => known.move === move).value, "draw", move);
+      const lost = moves.find(({ value }) => value === "loss").move;
+      const played = await open(`${host.url}${link(FIVE)}&m=${lost}`);
+      await played.locator("#moves .mark-draw_lost").waitFor();
+    },
+  },
+  {
+    name: "right: the browser answers instead of a server that fails, and says so",
+    async run({ open, folder, assert }) {
+      let answer;
+      const host = await withApi(folder, () => answer);
+      const late = link("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o");
+      const error = (kind) => Buffer.from(JSON.stringify({ error: "/srv/tables: damaged", kind }));
+      for (answer of [
+        { status: 500, bytes: error("internal") }, { status: 503, bytes: error("time") },
+        { status: 503, bytes: error("tables") }, { status: 200, bytes: Buffer.from("{}") },
+      ]) {
+        const page = await open(host.url + late, { serviceWorkers: "block" });
+        await page.locator("#value", { hasText: "Win in 7" }).waitFor();
+        const text = await page.locator("#detail").innerText();
+        assert.match(text, /this browser answered/, `${answer.status} ${answer.bytes}`);
+        assert.doesNotMatch(await page.locator("body").innerText(), /srv|value\.undefined/);
+      }
+      await host.close();
+    },
+  },
+  {
+    name: "right: known values and guesses are shown before the server answers, and progress never falls",
+    async run({ open, folder, assert }) {
+      let release;
+      const answered = new Promise((resolve) => { release = resolve; });
+      const host = await withApi(folder, async () => {
+        await answered;
+        return { status: 500 };
+      });
+      for (const [position, headline] of [["2O3/2XO2/X1X3/6/6/O5 x", "Win"], ["1X4/1O2X1/6/3O2/1X2O1/2X3 o", ""]]) {
+        const page = await open(host.url + link(position), { serviceWorkers: "block" });
+        await page.locator("#value:is(.win, .unknown)", { hasText: headline }).waitFor();
+        await page.locator("#best button").first().waitFor();
+        assert.match(await page.locator("#detail").innerText(), /The server is being asked/);
+        const shares = await page.evaluate(async () => {
+          const { showProgress } = await import(new URL("js/status.js", location.href));
+          showProgress({ state: "new" });
+          return [0.13, 0.09, 0.94, 1].map((done) => {
+            showProgress({ state: "solving", done, total: 1 });
+            return document.getElementById("detail").textContent.match(/\d+/)[0];
+          });
+        });
+        assert.deepEqual(shares, ["13", "13", "94", "99"]);
+      }
+      release();
+      await host.close();
+    },
+  },
+  {
+    name: "right: an upgrade brings all files of the new version, and no wrong ones",
+    async run({ open, folder, assert }) {
+      let [version, age, html] = ["1", 60 * 86_400e3, false];
+      const spoil = (sent) => {
+        const extra = { "index.html": `<meta name="version" content="${version}">`, "js/theme.js": `\nwindow.scriptVersion = "${version}";\n` }[sent.name];
+        const headers = { ...sent.headers, "last-modified": new Date(Date.now() - age).toUTCString() };
+        delete headers["cache-control"];
+        const bytes = Buffer.concat([sent.bytes, Buffer.from(extra ?? "")]);
+        if (html && sent.name.startsWith("js/")) return { status: 200, headers: { "content-type": "text/html" }, bytes: Buffer.from("<html>") };
+        return { ...sent, headers, bytes };
+      };
+      const host = await staticHost(folder, { spoil });
+      const page = await open(host.url);
+      await page.waitForFunction(async () => Boolean(navigator.serviceWorker.controller) && (await (await caches.open((await caches.keys())[0])).keys()).length > 30);
+      // Each visit has a new tab, because a tab keeps the scripts of the first visit in its memory.
+      const visit = async () => {
+        const tab = await page.context().newPage();
+        await tab.goto(host.url);
+        await tab.waitForSelector("html[data-ready]");
+        const versions = await tab.evaluate(() => [document.querySelector("meta[name=version]").content, window.scriptVersion]);
+        await tab.close();
+        return versions;
+      };
+      assert.deepEqual(await visit(), ["1", "1"]);
+      [version, age] = ["2", 5000];
+      await visit();
+      assert.deepEqual(await visit(), ["2", "2"]);
+      // The host now sends pages for scripts: the copies that the worker keeps remain.
+      html = true;
+      assert.deepEqual(await visit(), ["2", "2"]);
+      await host.close();
+      assert.deepEqual(await visit(), ["2", "2"]);
+    },
+  },
+];
