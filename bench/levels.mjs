@@ -65,7 +65,7 @@ async function choose(game, player) {
   return any(rated.filter(([length]) => length === most)).at(1).move;
 }
 
-/** Plays one game. `moved` is called after each move with the position before it, and its player. */
+/** Plays one game. Calls `moved` after each move, with the positions before and after it. */
 export async function playGame(rules, players, moved = () => {}) {
   const game = new Game(engine, engine.board(rules));
   while (!game.node.over) {

@@ -85,7 +85,7 @@ export const right = [
         { status: 503, bytes: error("tables") }, { status: 200, bytes: Buffer.from("{}") },
       ]) {
         const page = await open(host.url + late, { serviceWorkers: "block" });
-        await page.locator("#value", { hasText: "Win in 7" }).waitFor();
+        await page.locator("#value", { hasText: "White wins in 4 moves" }).waitFor();
         const text = await page.locator("#detail").innerText();
         assert.match(text, /this browser answered/, `${answer.status} ${answer.bytes}`);
         assert.doesNotMatch(await page.locator("body").innerText(), /srv|value\.undefined/);

@@ -15,10 +15,10 @@ const FILES = [
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];
 
-/** The content types of files, by the end of the name. A host may name another type for the rest. */
+/** The content types by the end of a name. Hosts disagree about the types of other files. */
 const TYPES = { ".js": "javascript", ".css": "css", "./": "html" };
 
-/** Returns `true` if a response is the file, and not a page that the host sends for missing names. */
+/** Returns `false` for an error, and for a page that the host sends instead of the file. */
 function isFile(name, response) {
   const type = response.headers.get("content-type") ?? "";
   const [, expected] = Object.entries(TYPES).find(([end]) => name.endsWith(end)) ?? [];

@@ -1,6 +1,6 @@
-//! The published values of the first plies, as tables that are embedded in the program or fetched by
-//! the web page. The README in `data/openings` names their origin, and the command that rebuilds the
-//! tables.
+//! The published values of the first plies, as tables that are embedded in the program or fetched
+//! by the web page. The README in `data/openings` names their origin, and the command that rebuilds
+//! the tables.
 
 #[cfg(feature = "openings")]
 use super::OPENING_MARBLES;

@@ -41,6 +41,8 @@ export async function ask() {
   const { node, rules } = game;
   page.answer = node.over ? null : engine.seen(rules, node.position) ?? null;
   page.thinking = isOpponent() || isDefender();
+  page.refining = false;
+  showProgress({ state: "new" });
   show();
   // Keep what the address doesn't say for a reload.
   const { failed, daily } = page.puzzle ?? {};
@@ -69,8 +71,7 @@ async function values(node, rules, signal, meanwhile) {
   // The browser solves a late position no faster than the server.
   const quick = valuesShown() && (slow(node) || !engine.server);
   const long = $("distances").checked && valuesShown() && !slow(node);
-  showProgress({ state: "new" });
-  const progress = (state) => { if (!signal.aborted && page.refining && valuesShown()) showProgress(state); };
+  const progress = (state) => { if (!signal.aborted && (!page.answer || page.refining) && valuesShown()) showProgress(state); };
   for (const step of steps.slice(quick ? 0 : 1, long ? 3 : 2)) {
     const answer = await engine.values(rules, node.position, { ...step, signal, progress });
     signal.throwIfAborted();

@@ -52,8 +52,8 @@ pub extern "C" fn answer() -> *const u8 {
     with(|buffers| buffers.answer.as_ptr())
 }
 
-/// Uses the content of the request buffer as the tables of the openings. Returns 1 if the tables are
-/// valid, else 0.
+/// Uses the content of the request buffer as the tables of the openings. Returns 1 if the tables
+/// are valid, else 0.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
