@@ -24,7 +24,7 @@ use crate::{Answer, Choice, Ending, Meaning, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
 use answer::ending;
-use opponent::{NODES_PER_SECOND, expected};
+use opponent::{LEMMA_MARBLES, LEMMA_PLIES, NODES_PER_SECOND, expected};
 
 const PRESETS: [Preset; 4] = [
     Preset {
@@ -95,12 +95,6 @@ const MOST_TABLE: u64 = 1 << 30;
 /// The maximum length, in plies, of the forced wins to search for. The depth of a question
 /// overrides this limit.
 const WIN_PLIES: u32 = 5;
-
-/// The maximum number of marbles in a position that `prove` first searches by lemmas.
-const LEMMA_MARBLES: usize = 12;
-/// The maximum length in plies of the wins that are searched by lemmas, unless the question gives a
-/// depth.
-const LEMMA_PLIES: u32 = 13;
 
 /// Pentago XL with given rules.
 struct Xl {

@@ -1,9 +1,10 @@
 //! The program as a computer player of Pentago XL.
 //!
-//! The player makes a winning move if there is one. Otherwise the player searches for a forced win
-//! of a few plies. If few sockets are free, the player then searches for the exact value. If both
-//! searches fail, the player chooses the move with the best open lines, among the moves after which
-//! no other side has a short forced win.
+//! The player makes a winning move if there is one. Otherwise the player searches for a forced win:
+//! by lemmas if few marbles are on the board, and by a search of all moves within a few plies. If
+//! few sockets are free, the player then searches for the exact value. If these searches fail, the
+//! player chooses the move with the best open lines, among the moves after which no other side has
+//! a short forced win.
 
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use pentago_search::Distance;
 use pentago_xl::geometry::FIVES;
 use pentago_xl::{
     Budget, Control, Kernel, Limits, Move, Position, Request, Rules, Seats, Solver, Value, WinSearch,
+    win_by_lemmas,
 };
 
 use crate::context::{SearchContext, time};
@@ -24,6 +26,11 @@ pub const NODES_PER_SECOND: f64 = 500_000.0;
 const LATE: usize = 44;
 /// The memory limit of searches and of dense solutions in bytes.
 const MOST_MEMORY: u64 = 1 << 30;
+/// The maximum number of marbles in a position that is first searched by lemmas.
+pub const LEMMA_MARBLES: usize = 12;
+/// The maximum length in plies of the wins that are searched by lemmas, unless the question gives a
+/// depth.
+pub const LEMMA_PLIES: u32 = 13;
 /// The maximum length, in plies, of a forced win that the player searches for.
 const WIN_PLIES: u32 = 5;
 /// The maximum length, in plies, of a forced win of another side that the player searches for.
@@ -74,6 +81,14 @@ pub fn think(
     let began = context.clock.now();
     let left = || time.saturating_sub(context.clock.since(began));
     let mut seen = 1;
+    if p.count() <= LEMMA_MARBLES {
+        let mut budget = budget(context, time);
+        let win = win_by_lemmas(&rules, p, LEMMA_PLIES, &mut budget);
+        context.not_cancelled()?;
+        if let Ok(Some((plies, m))) = win {
+            return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));
+        }
+    }
     if !rules.continues() {
         // First, search for the shortest forced win in a third of the time.
         match forced_win(rules, context, p, time)? {
@@ -102,6 +117,12 @@ pub fn think(
     Ok((best, says))
 }
 
+/// Returns the budget of a search for a forced win: a third of the time.
+fn budget(context: &SearchContext, time: Duration) -> Budget {
+    let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
+    Budget::watched(limit, &context.within(time / 3))
+}
+
 /// Searches for the shortest forced win in a third of the time. Returns the distance of the win and
 /// its first move. The move is `None` if no win is found.
 fn forced_win(
@@ -111,8 +132,7 @@ fn forced_win(
     time: Duration,
 ) -> Result<(Distance, Option<Move>)> {
     let side = rules.side_of(p.to_move);
-    let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
-    let budget = Budget::watched(limit, &context.within(time / 3));
+    let budget = budget(context, time);
     let mut search = WinSearch::new(rules, side, Kernel::best(), budget).map_err(out_of_memory)?;
     let found = search.shortest(p, WIN_PLIES);
     let winner = match found {

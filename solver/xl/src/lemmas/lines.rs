@@ -1,7 +1,12 @@
 //! The sets of five sockets that win: lines, as they are before the turns that follow.
 
+use std::sync::LazyLock;
+
 use super::pattern::Spot;
 use crate::geometry::{FIVES, SOCKETS, Socket, SocketSet, Turn, sockets};
+
+/// The winning sets of the board.
+pub(super) static SETS: LazyLock<WinSets> = LazyLock::new(WinSets::new);
 
 /// The number of actions between two placements: no turn, or one of the 16 turns.
 pub(super) const TURNS: usize = 17;
@@ -23,7 +28,7 @@ struct PairLists {
 }
 
 impl WinSets {
-    pub(super) fn new() -> WinSets {
+    fn new() -> WinSets {
         let mut own = WinSets { turns: Turn::all().collect(), of: Vec::new() };
         let mut sets: Vec<SocketSet> =
             (0..TURNS).flat_map(|turn| FIVES.map(|five| own.before(turn, five))).collect();

@@ -14,4 +14,4 @@ mod pattern;
 mod search;
 mod text;
 
-pub use text::prove_by_lemmas;
+pub use text::{prove_by_lemmas, win_by_lemmas};

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use pentago_base::{Budget, Stopped};
 
-use super::lines::{TURNS, WinSets};
+use super::lines::{SETS, TURNS, WinSets};
 use super::pattern::{Answer, ELSEWHERE, Lemma, Maps, Pattern, Spot};
 use crate::geometry::{BOARD, SOCKETS, SocketSet, sockets};
 
@@ -28,11 +28,14 @@ const RECENT: usize = 40;
 /// without a turn. One such block may take the attacker's marble, and one the defender's marble.
 const IDLE: usize = 3;
 
+/// The set that contains the socket in the middle of the board.
+const MIDDLE: SocketSet = 1 << 40;
+
 /// The number of marbles with which the defender can't have five in a line.
 const HARMLESS: u32 = 4;
 
 pub(super) struct LemmaSearch<'a> {
-    sets: WinSets,
+    sets: &'static WinSets,
     pub maps: Maps,
     pub lemmas: Vec<Lemma>,
     /// The results of searches within five or more plies, keyed by the least image of the position
@@ -65,7 +68,7 @@ impl<'a> LemmaSearch<'a> {
     pub(super) fn new(plies: u8, budget: &'a mut Budget) -> LemmaSearch<'a> {
         let levels = usize::from(plies) + 1;
         LemmaSearch {
-            sets: WinSets::new(),
+            sets: &SETS,
             maps: Maps::new(),
             lemmas: Vec::new(),
             known: HashMap::new(),
@@ -80,10 +83,6 @@ impl<'a> LemmaSearch<'a> {
     pub(super) fn widen(&mut self, width: usize) {
         self.width = width;
         self.known.retain(|_, answer| answer.is_some());
-    }
-
-    pub(super) fn sets(&self) -> &WinSets {
-        &self.sets
     }
 
     /// Searches for a win of the attacker, who is to move and has no immediate win, within `most`
@@ -278,8 +277,12 @@ impl<'a> LemmaSearch<'a> {
     }
 
     /// Returns the attacker's moves, best first: the socket after the turn, and the turn. Omits
-    /// sockets on no winning set that has a marble of the attacker.
+    /// sockets on no winning set that has a marble of the attacker. The first marble of the
+    /// attacker goes to the middle of the board.
     fn promising(&self, spot: &Spot, plies: u8) -> Vec<(SocketSet, usize)> {
+        if spot.own == 0 {
+            return if spot.other & MIDDLE == 0 { vec![(MIDDLE, 1)] } else { Vec::new() };
+        }
         let recent = &self.recent[usize::from(plies)];
         let mut moves = Vec::new();
         // The marbles of the attacker that a set needs besides this move and the next moves.

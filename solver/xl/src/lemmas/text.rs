@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use pentago_base::{Budget, Stopped, write_rows};
 use pentago_search::{Certificate, sealed};
 
+use super::lines::SETS;
 use super::pattern::{Answer, Pattern, Spot};
 use super::search::LemmaSearch;
 use crate::geometry::{SIDE, Socket, sockets};
@@ -14,12 +15,11 @@ use crate::options::Rules;
 use crate::position::Position;
 
 /// The numbers of the attacker's moves that are tried for longer wins, one after another.
-const WIDTHS: [usize; 2] = [20, 60];
+const WIDTHS: [usize; 2] = [20, 40];
 
 /// Searches for a win of the seat to move within `most` plies, and writes its certificate. Returns
-/// `None` if the search finds no such win: a win may exist all the same. The search covers games of
-/// two seats in which the marbles can't be used up before the win, and positions without an
-/// immediate win.
+/// `None` if the search finds no such win: a win may exist all the same. The search covers the
+/// default rules, and positions without an immediate win.
 ///
 /// # Errors
 /// If the budget is exhausted.
@@ -29,6 +29,36 @@ pub fn prove_by_lemmas(
     most: u32,
     budget: &mut Budget,
 ) -> Result<Option<Certificate>, Stopped> {
+    let proof = prove(rules, position, most, budget)?;
+    Ok(proof.map(|(search, answer)| written(rules, position, &search, &answer)))
+}
+
+/// Searches for a win like [`prove_by_lemmas`]. Returns the number of plies within which the seat
+/// to move wins, and the first move.
+///
+/// # Errors
+/// If the budget is exhausted.
+pub fn win_by_lemmas(
+    rules: &Rules,
+    position: &Position,
+    most: u32,
+    budget: &mut Budget,
+) -> Result<Option<(u32, Move)>, Stopped> {
+    let proof = prove(rules, position, most, budget)?;
+    Ok(proof.and_then(|(search, answer)| {
+        let lemma = &search.lemmas[answer.lemma as usize];
+        let place = sockets(lemma.place).next()?;
+        Some((answer.pattern.plies.into(), Move { place, turn: Some(SETS.turn(lemma.turn)) }))
+    }))
+}
+
+/// Searches for a win. Returns the search, which holds the lemmas of the win, and its last lemma.
+fn prove<'a>(
+    rules: &Rules,
+    position: &Position,
+    most: u32,
+    budget: &'a mut Budget,
+) -> Result<Option<(LemmaSearch<'a>, Answer)>, Stopped> {
     let left = 80_usize.saturating_sub(position.count());
     let most = most.min(u32::try_from(left).unwrap_or(0)).min(MOST_PLIES) as u8;
     if *rules != Rules::default() || most < 3 {
@@ -41,7 +71,7 @@ pub fn prove_by_lemmas(
         for width in WIDTHS {
             search.widen(width);
             if let Some(answer) = search.win(&spot, plies, 0)? {
-                return Ok(Some(written(rules, position, &search, &answer)));
+                return Ok(Some((search, answer)));
             }
         }
     }
@@ -129,7 +159,7 @@ impl LemmaWriter<'_> {
             sets.iter().find(|(set, _)| set & bit != 0).map(|(_, letter)| *letter)
         };
         let _ = write_rows(&mut self.text, [SIDE; 2], letter);
-        let turn = Some(self.search.sets().turn(lemma.turn));
+        let turn = Some(SETS.turn(lemma.turn));
         for place in sockets(lemma.place) {
             let _ = write!(self.text, " {}", self.rules.format_move(Move { place, turn }));
         }

@@ -2,7 +2,7 @@
 
 use pentago_check::{Failure, check};
 use pentago_search::{Budget, Certificate, Distance, sealed};
-use pentago_xl::{Kernel, Rules, WinSearch, prove_by_lemmas};
+use pentago_xl::{Kernel, Outcome, Rules, Seat, Value, WinSearch, prove_by_lemmas, win_by_lemmas};
 
 use crate::mutate::Numbers;
 
@@ -30,6 +30,37 @@ fn the_checker_accepts_proofs_by_lemmas() {
         let Some(found) = found else { continue };
         let checked = check(found.text.as_bytes()).unwrap_or_else(|failure| panic!("{position}: {failure}"));
         assert_eq!((checked.plies, checked.positions, checked.version), (found.plies, found.moves, 2));
+    }
+}
+
+/// Plays games against random replies, with the first move of a proof for every move.
+#[test]
+fn every_random_defence_loses() {
+    let rules = Rules::default();
+    let mut numbers = Numbers(9);
+    let start = rules.parse_position(BOARDS[1].0).unwrap();
+    for _ in 0..40 {
+        let (mut p, mut left) = (start, 5);
+        let won = |outcome: Outcome| assert_eq!(outcome.value(&rules, Seat::A), Value::Win);
+        loop {
+            let best = rules.winning_move(&p, Kernel::best()).map(|m| (1, m));
+            let best =
+                best.or_else(|| win_by_lemmas(&rules, &p, left, &mut Budget::nodes(1_000_000)).unwrap());
+            let (plies, m) = best.unwrap_or_else(|| panic!("{} within {left}", rules.format_position(&p)));
+            assert!(plies <= left);
+            let played = rules.play(&p, m).unwrap();
+            if let Some(outcome) = played.outcome {
+                won(outcome);
+                break;
+            }
+            let replies = rules.moves(&played.position);
+            let reply = rules.play(&played.position, replies[numbers.below(replies.len())]).unwrap();
+            if let Some(outcome) = reply.outcome {
+                won(outcome);
+                break;
+            }
+            (p, left) = (reply.position, plies - 2);
+        }
     }
 }
 
