@@ -34,10 +34,9 @@ pub use entries::{BlockLines, EntryRow, Places, RowLines, RowScratch, UnionList}
 pub(crate) use entries::{BlockRows, Blocks, View};
 pub(crate) use formula::Leaf;
 pub use formula::{Combine, Turns};
-pub(crate) use lanes::PLACES;
 pub use lanes::Pack;
 pub(crate) use lanes::fence;
 pub use passes::Passes;
 pub use pentago_base::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
-pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
+pub(crate) use proof::{MOST_SOCKETS, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, ArrayOut, Shifted, Step};

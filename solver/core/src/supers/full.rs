@@ -116,6 +116,7 @@ mod tests {
                 let out = Passes::of(kernel)
                     .rotation_max(&Pack([even, odd, Half::NONE, Half::NONE]), Turns::Both)
                     .0;
+                assert_eq!(out[..2], [even.rotation_max(), odd.rotation_max()]);
                 // A turn changes the parity, so the two halves are exchanged.
                 Super([out[1], out[0]])
             };

@@ -56,6 +56,25 @@ impl Half {
         }
         self
     }
+
+    /// Returns the rotation max, for turns in both directions: the union of the values that one
+    /// turn reaches. The rotations of the result have the other parity.
+    #[inline]
+    #[must_use]
+    pub fn rotation_max(self) -> Half {
+        let x = u128::from(self.0[0]) | u128::from(self.0[1]) << 64;
+        // Rotates each group of `width` bits by `by` bits to the left. `low` has the bits of each
+        // group that stay in the group when they are shifted.
+        let turned = |width: u32, by: u32, low: u128| (x & low) << by | x >> (width - by) & !(low << by);
+        let bytes = u128::MAX / 0xff;
+        let words = u128::MAX / 0xffff_ffff;
+        let quadrant1 = turned(4, 1, bytes * 0x77) | turned(4, 3, bytes * 0x11);
+        let quadrant2 = turned(32, 8, words * 0xff_ffff) | turned(32, 24, words * 0xff);
+        let quadrant3 = x.rotate_left(32) | x.rotate_right(32);
+        let quadrant0 = x | turned(8, 4, bytes * 0x0f);
+        let all = quadrant0 | quadrant1 | quadrant2 | quadrant3;
+        Half([all as u64, (all >> 64) as u64])
+    }
 }
 
 impl std::ops::BitOr for Half {

@@ -1,14 +1,11 @@
 //! The passes of proofs as safe methods of [`Passes`]. The methods check their arguments.
 
 use super::lanes::Defence;
-use super::located::{AttackRun, DefendRun};
 use super::row::{CheckedRow, ProofRow, row_packs};
 use crate::kernel::lanes::{PLACES, Pack};
 use crate::kernel::passes::Passes;
 use crate::rules::{Both, Last, Place};
 use crate::supers::Half;
-
-const LOCATED: &str = "every kernel except that of WebAssembly has located proofs";
 
 impl Passes {
     /// Computes a row into `g`. Also writes `not f` to `lost`, and to `fives` the defender's fives
@@ -56,40 +53,5 @@ impl Passes {
                 (Last::Turn, Both::Draw) => row.won[1] & !row.fives[2][row.free as usize],
             };
         }
-    }
-
-    /// Computes a run with the attacker to move. Writes `not f` to `lost`, and to `fives` the
-    /// defender's fives at the rotations of boards with the defender to move.
-    ///
-    /// # Panics
-    /// If two slices differ in length, or an index exceeds its table.
-    pub(crate) fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-        let len = lost.len();
-        assert!(fives.len() == len && run.low_threats.len() == len);
-        assert!(run.more.is_empty() || run.more.len() == len);
-        assert!(run.children.iter().all(|child| child.len() == len));
-        assert!(run.last.is_none_or(|(_, low)| low.len() == len));
-        assert!(run.fives.iter().all(|table| run.numbers.fit(len, table.len())));
-        let (attack, _) = self.0.proof.located.as_ref().expect(LOCATED);
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The assertions
-        // have checked the lengths of the slices and the indices.
-        unsafe { (attack[run.turns.index()])(run, lost, fives) }
-    }
-
-    /// Computes a run with the defender to move, into `g`.
-    ///
-    /// # Panics
-    /// If two slices differ in length, or an index exceeds its table.
-    pub(crate) fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
-        let len = g.len();
-        assert!(run.replies.iter().flatten().all(|reply| reply.len() == len));
-        let low = run.low[0].len().min(run.low[1].len()) * PLACES;
-        assert!(run.low_replies.iter().all(|numbers| numbers.fit(len, low)));
-        assert!(run.numbers.fit(len, run.fives.len()));
-        let (_, defend) = self.0.proof.located.as_ref().expect(LOCATED);
-        let run_pass = defend[Defence::of(run.rules) as usize][run.turns.index()];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The assertions
-        // have checked the lengths of the slices and the indices.
-        unsafe { run_pass(run, g) }
     }
 }

@@ -1,4 +1,4 @@
-//! The passes of proofs: with counted outsiders, and with located marbles.
+//! The passes of proofs with counted outsiders.
 //!
 //! `solve::proof` explains the terms. In a proof with counted outsiders, S is a set of s sockets.
 //! The attacker, who wants to win, places only on S: A is the set of the marbles that the attacker
@@ -26,11 +26,9 @@ mod avx2;
 mod avx512;
 mod calls;
 mod lanes;
-mod located;
 mod pass;
 mod row;
 
-pub(crate) use located::{AttackRun, DefendRun, Numbers};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub(super) use pass::PORTABLE;
 pub(super) use pass::ProofPasses;

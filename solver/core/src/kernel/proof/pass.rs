@@ -3,7 +3,6 @@
 //! instruction set.
 
 use super::lanes::{ProofLanes, defended};
-use super::located::{self, AttackRun, DefendRun};
 use super::row::{CheckedRow, LOW, SMALL, enough};
 use crate::kernel::compiled::compiled;
 use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
@@ -22,15 +21,6 @@ const LOW_CW: usize = if SMALL { 0 } else { LOW };
 
 type AttackFn = unsafe fn(&CheckedRow, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&CheckedRow, &[Pack], &[Pack], &mut [Pack]);
-type LocatedAttackFn = unsafe fn(&AttackRun, &mut [Pack], &mut [Pack]);
-type LocatedDefendFn = unsafe fn(&DefendRun, &mut [Pack]);
-/// The compiled passes of located proofs. The passes for the attacker are indexed by turns. The
-/// passes for the defender are indexed by `Defence`, then by turns.
-type LocatedFns = ([LocatedAttackFn; 3], [[LocatedDefendFn; 3]; 3]);
-
-/// `true` if located proofs are compiled. The WebAssembly kernel has no located proofs, because the
-/// size of the program matters in a browser.
-const HAS_LOCATED: bool = !cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
 /// The passes of proofs, compiled for one instruction set.
 pub(in crate::kernel) struct ProofPasses {
@@ -40,9 +30,6 @@ pub(in crate::kernel) struct ProofPasses {
     /// The passes for the defender. The first index is the `Defence`, the second the turns. The
     /// third index is 1 for blocks of packs, or 0 for single packs.
     pub defend: [[[DefendFn; 2]; 3]; 3],
-    /// The passes of located proofs. `None` in WebAssembly, because the size of the program matters
-    /// in a browser.
-    pub located: Option<LocatedFns>,
 }
 
 /// Returns the sets B of the four boards in pack `n` of a block, as subsets of S. `base` is the set
@@ -263,21 +250,6 @@ macro_rules! proof_passes {
                     [defend::<0, CW_ODD, DEFENCE>, defend::<LOW_CW, CW_ODD, DEFENCE>],
                 ]
             }
-            compiled!($attributes fn attack_run[TURNS: u8](
-                run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]
-            ) {
-                located::attack::<$vector, TURNS>(run, lost, fives)
-            });
-            compiled!($attributes fn defend_run[TURNS: u8, DEFENCE: u8](run: &DefendRun, g: &mut [Pack]) {
-                located::defend::<$vector, TURNS, DEFENCE>(run, g)
-            });
-            const fn run_by_turns<const DEFENCE: u8>() -> [LocatedDefendFn; 3] {
-                [defend_run::<BOTH, DEFENCE>, defend_run::<CW_EVEN, DEFENCE>, defend_run::<CW_ODD, DEFENCE>]
-            }
-            const LOCATED: LocatedFns = (
-                [attack_run::<BOTH>, attack_run::<CW_EVEN>, attack_run::<CW_ODD>],
-                [run_by_turns::<0>(), run_by_turns::<1>(), run_by_turns::<2>()],
-            );
             pub(in crate::kernel) static PASSES: ProofPasses = ProofPasses {
                 attack: [
                     [attack::<0, BOTH>, attack::<LOW, BOTH>],
@@ -285,7 +257,6 @@ macro_rules! proof_passes {
                     [attack::<0, CW_ODD>, attack::<LOW_CW, CW_ODD>],
                 ],
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
-                located: if HAS_LOCATED { Some(LOCATED) } else { None },
             };
         }
         pub(in crate::kernel) use $module::PASSES as $static;

@@ -58,7 +58,7 @@ pub(super) struct Question<'a> {
     pub placements: usize,
 }
 
-/// The result of a counted proof or of a located proof.
+/// The result of a counted proof.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
     /// The rotations at which the attacker wins the board of the question.
@@ -70,7 +70,7 @@ pub(super) struct Proved {
     /// S. Empty if the attacker is to move, or if S contains all empty sockets.
     pub outside: Half,
     /// The rotations at which the board needs no search: a player has five in a row, or the
-    /// defender can complete five by a placement. Empty in a located proof.
+    /// defender can complete five by a placement.
     pub settled: Half,
     /// The number of computed boards.
     pub boards: u64,

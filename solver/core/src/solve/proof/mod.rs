@@ -8,8 +8,8 @@
 //!   locates the defender's marbles on S. The defender's other marbles are only counted, and each
 //!   is assumed to lie where it helps the defender most. A proof covers all rotations of one
 //!   parity, as the rooted solver does, with the rows of `kernel::proof`.
-//! - `located`: a proof with few placements of the attacker on any socket. The proof locates all of
-//!   the defender's marbles, so it is a full-width search for the wins of one player.
+//! - `full_width`: a search for all wins of one player within a few plies. If the search finds no
+//!   win, no win exists within these plies.
 //! - `choice`: chooses the sockets of S.
 //! - `search`: an AND/OR search over placements, deepened ply by ply. Proofs evaluate its boards. A
 //!   mask selects the requested rotations.
@@ -26,8 +26,8 @@
 mod cache;
 mod choice;
 mod counted;
+mod full_width;
 mod lines;
-mod located;
 mod prove;
 mod root;
 mod search;

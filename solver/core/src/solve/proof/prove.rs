@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 /// (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
 /// The maximum total size in bytes of the tables of both players. Each search also has a copy of
-/// the other player's table, which is not included.
+/// the other player's table, and the table of the full-width search, which are not included.
 const TABLE_BYTES: u64 = 64 << 20;
 
 /// Proves the value of a position and of its moves, as far as the limits allow. The game must not
@@ -36,19 +36,15 @@ pub fn prove(
     let workspaces = [(); 2].map(|()| Workspace::new(rules, kernel, threads));
     let workspace = &workspaces[0];
     let table = (limits.memory / 16).min(TABLE_BYTES / 2);
-    // Each search has a table and a copy of the other player's table. A table that grows exists
-    // twice for a moment, and the old table has half the new size. So reserve memory for five
-    // tables.
-    let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 5 * table;
+    // Each search has a table, a copy of the other player's table, and the table of its full-width
+    // search. A table that grows exists twice for a moment, and the old table has half the new
+    // size. So reserve memory for seven tables.
+    let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 7 * table;
     let free = position.free().count_ones() as usize;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);
     let mut root = ProofRoot::new(rules, position, cache);
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
-    // A located proof frees the levels of its own search, and can use the freed memory. The levels
-    // of the other search remain allocated.
-    let located =
-        limits.memory - counted(most) + workspace.bytes(most) - workspace.bytes_without_levels(most);
-    let mut searches = Searches::new(workspaces, [table, located], most, &limits, control);
+    let mut searches = Searches::new(workspaces, table, most, &limits, control);
     root.list_moves(cache);
     root.deepen(&mut searches)?;
     // Unless the caller requests all moves, each undecided move gets only small proofs. Together
@@ -57,9 +53,9 @@ pub fn prove(
     let depths = if limits.every_move {
         MOST_DEPTH
     } else {
-        let more = (searches.boards() / 4).max(4_000_000);
+        let more = (searches.cost() / 4).max(4_000_000);
         for search in &mut searches.each {
-            search.budget = search.budget.min(search.progress.boards.saturating_add(more / 2));
+            search.budget = search.budget.min(search.progress.cost().saturating_add(more / 2));
         }
         2
     };

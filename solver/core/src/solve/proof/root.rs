@@ -53,7 +53,7 @@ struct ProvedMove {
 /// Returns the proved value of a board that `search` won for its attacker at the rotation `bit`.
 /// `value` is the value of that win for the side to move at the root.
 fn proved(search: &ProofSearch, node: &Node, bit: usize, result: &BoardResult, value: Value) -> ProvedValue {
-    if let Some(win) = search.located_win(node, bit) {
+    if let Some(win) = search.full_width_win(node, bit) {
         return ProvedValue { value, sockets: win.sockets, depth: 0, within: usize::from(win.plies) };
     }
     // If the board was won by the proof of its parent, `result.sockets` is 0. In this case, report
@@ -160,15 +160,11 @@ impl<'a> ProofRoot<'a> {
             // opponent needs a win at every rotation. Without a pending turn there is only one
             // rotation.
             let any = |search: &ProofSearch| pending && search.attacker == 0;
-            let by_located = searches.locate(|search| search.locate(&node, need, any(search)))?;
-            let results = match by_located {
-                Some(results) => results,
-                None => searches.run(|search| {
-                    let result = search.deepen(&node, need, any(search))?;
-                    search.control.cancel();
-                    Ok(result)
-                })?,
-            };
+            let results = searches.run(|search| {
+                let result = search.deepen(&node, need, any(search))?;
+                search.control.cancel();
+                Ok(result)
+            })?;
             for (attacker, result) in results.iter().enumerate() {
                 let Ok(result) = result else { continue };
                 let [first, second] = &mut searches.each;
@@ -200,7 +196,7 @@ impl<'a> ProofRoot<'a> {
             let Some((node, bit)) = self.after(&self.moves[i]) else { continue };
             for (search, value) in searches.each.iter().zip([Value::Win, Value::Loss]) {
                 let result = search.table.get(node.sets);
-                if result.won.get(bit) || search.located_win(&node, bit).is_some() {
+                if result.won.get(bit) || search.full_width_win(&node, bit).is_some() {
                     let proved = proved(search, &node, bit, &result, value);
                     self.moves[i].proved = Some(ProvedValue { within: proved.within + 1, ..proved });
                 }

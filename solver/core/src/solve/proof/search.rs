@@ -9,7 +9,7 @@
 
 use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
-use super::located;
+use super::full_width::{self, FullWidth, WinTable};
 use super::table::{BoardResult, ResultTable};
 use crate::rules::Reply;
 use crate::supers::Half;
@@ -57,23 +57,9 @@ impl Node {
 /// The maximum depth of a search in plies. Deeper searches would take too long.
 pub(super) const MOST_DEPTH: u8 = 30;
 
-/// The maximum size of a located proof, as a multiple of the number of boards that the search has
-/// computed so far. A located proof decides more positions than a search of equally many boards
-/// (`bench/README.md#located-proofs`).
-const LOCATED: u64 = 8;
-
-/// The search tries a located proof if one `LEFT_OUT`-th of the rows of its largest level fits in
-/// memory. The proof omits rows that can't hold a win. With many empty sockets and few placements,
-/// at least two thirds of the rows are omitted (`bench/README.md#located-proofs`).
-const LEFT_OUT: u64 = 4;
-
-/// The fraction of the remaining time that the largest level of a located proof may take, estimated
-/// from the speed of earlier proofs. Two fifths of the time remain for the other levels, for errors
-/// of the estimate, and for counted proofs (`bench/README.md#located-proofs`).
-const LARGEST_LEVEL: f64 = 0.6;
-
-/// The minimum number of boards of a located proof whose speed is measured.
-const TELLING: u64 = 1_000_000;
+/// The cost of a board of the full-width search, as a multiple of the cost of a board of a counted
+/// proof (`bench/README.md#full-width-searches`).
+const FULL_WIDTH_COST: u64 = 32;
 
 /// The number of sockets of a proof at depth 0. Each ply of depth adds one socket. This number and
 /// [`WIDTH`] decided the most positions within equal time (`bench/README.md#growth-of-a-search`).
@@ -92,35 +78,29 @@ fn placements(s: usize) -> usize {
 
 /// The search for the wins of one player. While the searches of both players run, they share no
 /// data, so they can run in parallel.
-pub(super) struct ProofSearch<'a> {
+pub(super) struct ProofSearch {
     pub attacker: usize,
     pub workspace: Workspace,
     pub table: ResultTable,
     /// A copy of the table of the other player's search, made after the preceding stint.
     pub theirs: ResultTable,
-    pub limits: &'a Limits,
     /// The maximum number of sockets of a counted proof that fits in memory.
     pub most: usize,
     /// Stops the search when the stint ends, and counts the computed boards.
     pub control: Control,
     pub progress: Progress,
-    /// The speed of the fastest large located proof so far, in boards per second, or `None` before
-    /// the first such proof. Slower proofs are ignored, because other work on the machine may have
-    /// slowed them.
-    pub pace: Option<u64>,
-    /// The maximum memory of a located proof in bytes.
-    pub memory: u64,
-    /// The wins that located proofs have found for the position and for the boards after one move.
-    /// Each item has the marble sets of both players, and the results. The items are in ascending
-    /// order of the number of plies.
+    /// The table of the full-width search.
+    pub full_width: WinTable,
+    /// The wins that the full-width search has found for the position and for the boards after one
+    /// move. Each item has the marble sets of both players, and the results. The items are in
+    /// ascending order of the number of plies.
     pub wins: Vec<([u64; 2], BoardResult)>,
-    /// The maximum number of boards that the search may compute.
+    /// The maximum cost of the search, in boards of counted proofs.
     pub budget: u64,
     /// The stint ends once the search has computed more than this number of boards in counted
     /// proofs.
     pub pause: u64,
-    /// `true` if the stint ended at `pause`, or because a located proof is due. The search can then
-    /// resume.
+    /// `true` if the stint ended at `pause`. The search can then resume.
     pub paused: bool,
 }
 
@@ -129,26 +109,35 @@ pub(super) struct ProofSearch<'a> {
 /// stint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
-    /// The number of boards computed so far.
-    pub boards: u64,
-    /// The number of boards that located proofs have computed so far.
-    pub boards_of_located: u64,
+    /// The number of boards that counted proofs have computed so far.
+    pub counted: u64,
+    /// The number of boards that the full-width search has visited so far.
+    pub visited: u64,
     /// The current depth of the search in plies.
     pub depth: u8,
-    /// The number of placements of the next located proof. `None` once a located proof has exceeded
-    /// the limit of memory or time.
-    pub placements: Option<usize>,
+    /// The number of placements of the attacker in the next full-width search.
+    pub placements: usize,
     /// The number of plies within which the attacker cannot force a win of the position, according
-    /// to located proofs.
+    /// to the full-width search.
     pub ruled_out: usize,
     /// The number of wins in [`ProofSearch::wins`].
     pub wins: usize,
 }
 
 impl Progress {
-    /// The initial progress. The first located proof allows the attacker two placements.
+    /// The initial progress. The first full-width search allows the attacker two placements.
     pub const BEGIN: Progress =
-        Progress { boards: 0, boards_of_located: 0, depth: 0, placements: Some(2), ruled_out: 0, wins: 0 };
+        Progress { counted: 0, visited: 0, depth: 0, placements: 2, ruled_out: 0, wins: 0 };
+
+    /// Returns the number of boards that the search has computed so far.
+    pub fn boards(&self) -> u64 {
+        self.counted + self.visited
+    }
+
+    /// Returns the cost of the search so far, in boards of counted proofs.
+    pub fn cost(&self) -> u64 {
+        self.counted + FULL_WIDTH_COST * self.visited
+    }
 }
 
 /// Returns `true` if all rotations in `need` are won. If `any` is `true`, one won rotation in
@@ -157,20 +146,18 @@ fn decided(result: &BoardResult, need: Half, any: bool) -> bool {
     need & !result.won == Half::NONE || any && need & result.won != Half::NONE
 }
 
-impl ProofSearch<'_> {
-    /// Returns the result of the first located proof that won a board at the rotation `bit`, or
-    /// `None` if no located proof did. The search keeps these results because the table may have
-    /// replaced them.
-    pub fn located_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
+impl ProofSearch {
+    /// Returns the result of the first full-width search that won a board at the rotation `bit`, or
+    /// `None` if none did. The search keeps these results because the table may have replaced them.
+    pub fn full_width_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
         let mut of_board = self.wins.iter().filter(|(sets, _)| *sets == node.sets);
         of_board.find_map(|(_, win)| win.won.get(bit).then_some(win))
     }
 
     /// Returns `true` if the stint is over. Its length is measured in boards of counted proofs
-    /// only. These proofs run on one thread for each search, whereas a located proof uses all
-    /// threads.
+    /// only, because the full-width search pauses by itself.
     fn stint_is_over(&self) -> bool {
-        self.progress.boards - self.progress.boards_of_located > self.pause
+        self.progress.counted > self.pause
     }
 
     /// Resets the search to the progress at the start of the stint. `table` is the copy of this
@@ -183,11 +170,13 @@ impl ProofSearch<'_> {
 
     /// Searches at increasing depth until all rotations in `need` are won. If `any` is `true`, one
     /// won rotation in `need` suffices. A search that paused resumes from the results in the table.
-    /// The search also pauses when a located proof is due.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<BoardResult, Stopped> {
         while self.progress.depth <= MOST_DEPTH {
             self.control.check()?;
-            if self.stint_is_over() || self.due(node).is_some() {
+            if let Some(result) = self.search_all(node, need, any)? {
+                return Ok(result);
+            }
+            if self.stint_is_over() {
                 return self.rest();
             }
             let result = self.visit(node, need, self.progress.depth)?;
@@ -218,63 +207,44 @@ impl ProofSearch<'_> {
         [own, other, self.workspace.rules.shape.board_mask() & !(own | other)]
     }
 
-    /// Returns the number of placements of the next located proof of a board, or `None` if no proof
-    /// is due. A proof is due if it fits within the limits and has at most [`LOCATED`] times as
-    /// many boards as the search has computed.
-    fn due(&self, node: &Node) -> Option<usize> {
-        let empty = self.sets(node)[2].count_ones() as usize;
+    /// Continues the full-width search until it has cost as much as the counted proofs, and adds
+    /// the results to the table. Returns the results for the board if they decide the board, and
+    /// otherwise `None`.
+    fn search_all(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
+        let [own, other, free] = self.sets(node);
+        let empty = free.count_ones() as usize;
         let attacks = node.mover == self.attacker;
-        let placements = self.progress.placements.filter(|&n| located::is_possible(empty, n))?;
-        let boards = located::most_boards(empty, placements, attacks);
-        let bytes = located::most_bytes(empty, placements, attacks);
-        let ends =
-            self.progress.boards.saturating_add(boards) <= self.budget && bytes / LEFT_OUT <= self.memory;
-        (ends && boards / LOCATED <= self.progress.boards).then_some(placements)
-    }
-
-    /// If a located proof of a board is due, runs the proof and adds its results to the table.
-    /// Returns the results for the board if these results decide the board, and otherwise `None`.
-    pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
-        let Some(placements) = self.due(node) else { return Ok(None) };
-        // The proof uses all free sockets. On fewer sockets, a located proof is no better than a
-        // counted proof (`bench/README.md#located-proofs`).
-        let sets = self.sets(node);
-        let empty = sets[2].count_ones() as usize;
-        let sockets = choose(&self.workspace, sets, need, node.parity, empty);
-        let q = self.question(node, &sockets, placements);
-        let left = self.control.left().zip(self.pace);
-        let boards =
-            left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace as f64 * left.as_secs_f64()) as u64);
-        let began = self.limits.clock.now();
-        let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, boards, &self.control)?
-        else {
-            self.progress.placements = None;
-            return Ok(None);
-        };
-        let took = self.limits.clock.since(began).as_secs_f64();
-        if proved.boards >= TELLING {
-            self.pace = self.pace.max(Some((proved.boards as f64 / took) as u64));
-        }
-        self.progress.placements = Some(placements + 1);
-        self.progress.boards += proved.boards;
-        self.progress.boards_of_located += proved.boards;
-        // If a full-width search finds no win, no win exists within its depth. Under `reply=place`
-        // the search may miss wins, so it excludes nothing.
-        if self.workspace.rules.reply == Reply::None && need & proved.root == Half::NONE {
-            self.progress.ruled_out = proved.plies;
-        }
-        let plies = proved.plies as u8;
-        let children = sockets.iter().zip(&proved.children);
-        let children = children.map(|(&socket, &won)| (node.child(socket).sets, won, plies - 1));
-        for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
-            if won != Half::NONE {
-                self.table.add(sets, won, plies);
-                let win = BoardResult { won, sockets: empty as u8, plies, ..BoardResult::default() };
-                self.wins.push((sets, win));
+        let board = full_width::Board { own, other, attacks, parity: node.parity };
+        while full_width::is_possible(empty, self.progress.placements) {
+            let share = self.progress.counted / FULL_WIDTH_COST;
+            let most = share.saturating_sub(self.progress.visited);
+            let mut search = FullWidth::new(&self.workspace, &mut self.full_width, most, &self.control);
+            let found = search.run(&board, self.progress.placements, need);
+            self.progress.visited += search.boards;
+            self.control.add(FULL_WIDTH_COST * search.boards);
+            let Some(found) = found? else { break };
+            self.progress.placements += 1;
+            // Under `reply=place` the search may miss wins, so it excludes nothing.
+            if self.workspace.rules.reply == Reply::None && found.root == Half::NONE {
+                self.progress.ruled_out = found.plies;
+            }
+            let plies = found.plies as u8;
+            let children =
+                found.children.iter().map(|&(socket, won)| (node.child(socket).sets, won, plies - 1));
+            for (sets, won, plies) in children.chain([(node.sets, found.root, plies)]) {
+                if won != Half::NONE {
+                    self.table.add(sets, won, plies);
+                    let win = BoardResult { won, sockets: empty as u8, plies, ..BoardResult::default() };
+                    self.wins.push((sets, win));
+                }
+            }
+            self.progress.wins = self.wins.len();
+            let result = self.table.get(node.sets);
+            if decided(&result, need, any) {
+                return Ok(Some(result));
             }
         }
-        self.progress.wins = self.wins.len();
-        Ok(Some(self.table.get(node.sets)).filter(|result| decided(result, need, any)))
+        Ok(None)
     }
 
     /// Searches a board at the rotations `need`, to a depth of `depth` plies. Returns all results
@@ -322,11 +292,11 @@ impl ProofSearch<'_> {
         let sockets = choose(&self.workspace, sets, need, node.parity, s);
         let q = self.question(node, &sockets, placements(s));
         // Don't start a proof that could exceed the budget.
-        if self.progress.boards.saturating_add(q.most_boards()) > self.budget {
+        if self.progress.cost().saturating_add(q.most_boards()) > self.budget {
             return Err(Stopped);
         }
         let proved = self.workspace.prove(&q, &self.control)?;
-        self.progress.boards += proved.boards;
+        self.progress.counted += proved.boards;
         let plies = proved.plies.min(36) as u8;
         result.won = result.won | proved.root;
         result.settled = proved.settled;

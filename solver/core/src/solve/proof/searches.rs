@@ -1,8 +1,9 @@
 //! The searches of both players, which run in alternating or parallel stints.
 
 use super::counted::Workspace;
+use super::full_width::WinTable;
 use super::search::{Limits, Progress, ProofSearch};
-use super::table::{BoardResult, ResultTable};
+use super::table::ResultTable;
 use crate::answer::RuledOut;
 use crate::rules::Position;
 use crate::threads;
@@ -13,7 +14,7 @@ use pentago_base::{Clock, Control, Stopped};
 /// results, so the results don't depend on the number of threads.
 pub(super) struct Searches<'a> {
     /// The searches, indexed by attacker.
-    pub each: [ProofSearch<'a>; 2],
+    pub each: [ProofSearch; 2],
     parallel: bool,
     /// The control of the whole question. If it is cancelled, the methods return an error.
     whole: &'a Control,
@@ -23,13 +24,13 @@ pub(super) struct Searches<'a> {
 }
 
 impl<'a> Searches<'a> {
-    /// Creates both searches. Each table of results takes at most `table` bytes. A counted proof
-    /// has at most `sockets` sockets, and a located proof takes at most `memory` bytes.
+    /// Creates both searches. Each table of results and each table of a full-width search takes at
+    /// most `table` bytes. A counted proof has at most `sockets` sockets.
     pub fn new(
         workspaces: [Workspace; 2],
-        [table, memory]: [u64; 2],
+        table: u64,
         sockets: usize,
-        limits: &'a Limits,
+        limits: &Limits,
         control: &'a Control,
     ) -> Searches<'a> {
         let parallel = workspaces[0].threads > 1;
@@ -39,12 +40,10 @@ impl<'a> Searches<'a> {
             workspace,
             table: ResultTable::new(table),
             theirs: ResultTable::new(table),
-            limits,
             most: sockets,
             control: part.clone(),
             progress: Progress::BEGIN,
-            pace: None,
-            memory,
+            full_width: WinTable::new(table),
             wins: Vec::new(),
             budget: limits.boards / 2,
             pause: u64::MAX,
@@ -57,7 +56,12 @@ impl<'a> Searches<'a> {
 
     /// Returns the number of boards that both searches have computed.
     pub fn boards(&self) -> u64 {
-        self.each.iter().map(|search| search.progress.boards).sum()
+        self.each.iter().map(|search| search.progress.boards()).sum()
+    }
+
+    /// Returns the cost of both searches so far, in boards of counted proofs.
+    pub fn cost(&self) -> u64 {
+        self.each.iter().map(|search| search.progress.cost()).sum()
     }
 
     /// Returns the numbers of plies within which the two players have no forced win of the
@@ -96,35 +100,10 @@ impl<'a> Searches<'a> {
         Ok([first, second])
     }
 
-    /// Runs the located proofs that are due. The proofs run sequentially, because each uses all
-    /// threads and all the memory. If a proof ends its search, returns the results of both
-    /// searches, and otherwise `None`.
-    ///
-    /// # Errors
-    /// If the question is cancelled.
-    pub fn locate(
-        &mut self,
-        work: impl Fn(&mut ProofSearch) -> Result<Option<BoardResult>, Stopped>,
-    ) -> Result<Option<[Result<BoardResult, Stopped>; 2]>, Stopped> {
-        for search in &mut self.each {
-            let Some(end) = work(search).transpose() else { continue };
-            if end.is_err() {
-                self.whole.check()?;
-            }
-            let mut ends = [Err(Stopped), Err(Stopped)];
-            ends[search.attacker] = end;
-            return Ok(Some(ends));
-        }
-        Ok(None)
-    }
-
-    /// Copies the table of each search to the other search. Both searches also adopt the higher
-    /// speed of located proofs.
+    /// Copies the table of each search to the other search.
     pub fn compare(&mut self) {
         let [first, second] = &mut self.each;
         first.theirs.copy_from(&second.table);
         second.theirs.copy_from(&first.table);
-        let pace = first.pace.max(second.pace);
-        (first.pace, second.pace) = (pace, pace);
     }
 }

@@ -1,5 +1,6 @@
 //! Compares counted proofs with a plain implementation of their definition, one rotation at a time.
 
+mod full_width;
 mod soundness;
 
 use super::counted::{Proved, Question, Workspace};

@@ -10,7 +10,6 @@ use pentago_base::Clock;
 use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -354,22 +353,4 @@ fn late_is_late() {
     let some = of(Some(Duration::from_millis(200)));
     assert_eq!(some.value, Value::Unknown);
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
-}
-
-/// A located proof that can't finish within the time limit doesn't start. So less than a tenth of
-/// all computed boards belong to unfinished proofs.
-#[test]
-fn no_located_proof_is_cut_off() {
-    let rules = Rules::default();
-    let position = random::positions(&rules, 11, 5, 14, true).unwrap()[4];
-    let end = 70_000_000;
-    // This clock advances by one microsecond with each computed board.
-    let control = Arc::new(Control::new());
-    let counted = Arc::clone(&control);
-    let clock = Clock::new(move || Duration::from_micros(counted.done()));
-    let limits = Limits { end: Some(Duration::from_micros(end)), clock, ..limits(u64::MAX, 2 << 30) };
-    let verdict = proved(&position, limits, &control);
-    assert_eq!(verdict.value, Value::Unknown);
-    let done = control.done();
-    assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
 }

@@ -1,11 +1,12 @@
-//! Compares located proofs with a plain implementation of their definition, and with full-width
+//! Compares full-width searches with a plain implementation of their definition, and with
 //! solutions.
 
-use super::super::counted::{Question, Workspace};
-use super::*;
+use super::super::counted::Workspace;
+use super::super::full_width::{Board, Found, FullWidth, WinTable, is_possible};
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
 use crate::rules::{Both, Reply, Rules, Shape, Turn, random};
+use crate::supers::Half;
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
 use pentago_base::{Control, bits};
@@ -14,13 +15,18 @@ use std::num::NonZeroUsize;
 
 /// A plain implementation of the definition: the game, in which the attacker may place only a few
 /// marbles.
-struct Plain<'a> {
+struct Plain {
     rules: Rules,
-    q: &'a Question<'a>,
+    board: Board,
+    placements: usize,
     memo: HashMap<(u64, u64, Rotation), bool>,
 }
 
-impl Plain<'_> {
+impl Plain {
+    fn free(&self, a: u64, b: u64) -> u64 {
+        self.rules.shape.board_mask() & !(self.board.own | self.board.other | a | b)
+    }
+
     fn has(&self, set: u64, r: Rotation) -> bool {
         let shape = self.rules.shape;
         let turned = (0..4).fold(0, |out, b| {
@@ -40,7 +46,7 @@ impl Plain<'_> {
         if let Some(&known) = self.memo.get(&(a, b, r)) {
             return known;
         }
-        let first = u32::from(!self.q.attacks);
+        let first = u32::from(!self.board.attacks);
         let wins = if b.count_ones() == a.count_ones() + first {
             self.attacker(a, b, r)
         } else {
@@ -51,13 +57,12 @@ impl Plain<'_> {
     }
 
     fn attacker(&mut self, a: u64, b: u64, r: Rotation) -> bool {
-        let (own, other) = (self.q.own | a, self.q.other | b);
+        let (own, other) = (self.board.own | a, self.board.other | b);
         if self.has(other, r) || self.has(own, r) {
             return !self.has(other, r);
         }
-        let last = a.count_ones() as usize + 1 == self.q.placements;
-        let sockets = self.q.sockets.iter().copied().filter(|x| x & (a | b) == 0);
-        sockets.collect::<Vec<_>>().into_iter().any(|x| {
+        let last = a.count_ones() as usize + 1 == self.placements;
+        bits(self.free(a, b)).map(|i| 1 << i).collect::<Vec<u64>>().into_iter().any(|x| {
             if self.has(own | x, r) {
                 return true;
             }
@@ -73,9 +78,9 @@ impl Plain<'_> {
     }
 
     fn defender(&mut self, a: u64, b: u64, r: Rotation) -> bool {
-        let (own, other) = (self.q.own | a, self.q.other | b);
+        let (own, other) = (self.board.own | a, self.board.other | b);
         let (w, d) = (self.has(own, r), self.has(other, r));
-        let replies: Vec<u64> = bits(self.q.free & !(a | b)).map(|i| 1 << i).collect();
+        let replies: Vec<u64> = bits(self.free(a, b)).map(|i| 1 << i).collect();
         let threat = replies.iter().any(|y| self.has(other | y, r));
         match (self.rules.reply, self.rules.both) {
             (Reply::None, Both::Draw) if d || w => return w && !d,
@@ -88,68 +93,70 @@ impl Plain<'_> {
     }
 }
 
-/// Compares proofs with the plain definition, for a random position that has `free` empty sockets.
-fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
+/// Searches a board at all rotations. The search pauses after every `most` boards.
+fn found(workspace: &Workspace, board: &Board, placements: usize, most: u64) -> Found {
+    let mut table = WinTable::new(1 << 20);
+    let control = Control::new();
+    let mut pauses = 0;
+    loop {
+        // The limit grows, in case the table is too small for the boards of a path.
+        let most = most.saturating_add(pauses * most / 4);
+        let mut search = FullWidth::new(workspace, &mut table, most, &control);
+        match search.run(board, placements, Half::ALL).unwrap() {
+            Some(found) => return found,
+            None => pauses += 1,
+        }
+    }
+}
+
+/// Compares searches with the plain definition, for a random position that has `free` empty
+/// sockets.
+fn question(rules: Rules, free: u32, placements: usize, seed: u64, few: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
-    let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
-    let board = found[0].board();
-    let free = board.free(rules.shape);
-    let mut sockets: Vec<u64> = rules.shape.sockets_of(free).map(|x| x.bit()).collect();
-    let empty = sockets.len();
-    sockets.rotate_left(seed as usize % empty);
-    let (own, other) = if seed.is_multiple_of(2) { (board.x, board.o) } else { (board.o, board.x) };
+    let Ok(positions) = random::positions(&rules, marbles, 1, seed, false) else { return };
+    let position = positions[0].board();
+    let free = position.free(rules.shape);
+    let (own, other) =
+        if seed.is_multiple_of(2) { (position.x, position.o) } else { (position.o, position.x) };
+    if !is_possible(free.count_ones() as usize, placements) {
+        return;
+    }
     for attacks in [true, false] {
-        if !is_possible(empty, placements) {
-            continue;
-        }
         let parity = (seed / 2 % 2) as u8;
-        let q = Question { own, other, free, sockets: &sockets, attacks, parity, placements };
-        let mut all = Vec::new();
-        for kernel in Kernel::available() {
-            for threads in [1, 2] {
-                let threads = NonZeroUsize::new(threads).unwrap();
-                let mut workspace = Workspace::new(rules, kernel, threads);
-                let control = Control::new();
-                all.push(prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap());
-                assert_eq!(prove(&mut workspace, &q, 1000, u64::MAX, &control), Ok(None));
-                // Some level has more than a tenth of all boards, so this limit must end the proof.
-                let ended = prove(&mut workspace, &q, 1 << 30, all[0].boards / 10, &control);
-                assert!(all[0].boards < 1000 || ended == Ok(None));
-            }
-        }
-        assert!(all.iter().all(|one| *one == all[0]));
-        let proved = &all[0];
-        assert!(proved.boards <= most_boards(empty, placements, attacks));
-        let mut plain = Plain { rules, q: &q, memo: HashMap::new() };
-        let what = format!("{rules} {q:x?}");
-        for bit in (0..bits).map(|i| (i * 37 + seed as usize) % 128) {
+        let board = Board { own, other, attacks, parity };
+        let workspace = Workspace::new(rules, Kernel::best(), NonZeroUsize::MIN);
+        let result = found(&workspace, &board, placements, u64::MAX);
+        assert_eq!(found(&workspace, &board, placements, 100), result);
+        let mut plain = Plain { rules, board, placements, memo: HashMap::new() };
+        let what = format!("{rules} {board:x?}");
+        for bit in (0..few).map(|i| (i * 37 + seed as usize) % 128) {
             let r = half_rotation(parity, bit);
-            assert_eq!(proved.root.get(bit), plain.wins(0, 0, r), "{what} {r:?}");
+            assert_eq!(result.root.get(bit), plain.wins(0, 0, r), "{what} {r:?}");
             let after = half_rotation(parity ^ 1, bit);
-            for (&x, &won) in q.sockets.iter().zip(&proved.children) {
+            for &(x, won) in &result.children {
                 let expected = match attacks {
                     true => placements > 1 && plain.wins(x, 0, after),
                     false => plain.wins(0, x, after),
                 };
                 assert_eq!(won.get(bit), expected, "{what} {after:?} {x:x}");
             }
-            assert_eq!(proved.children.len(), empty);
+            assert_eq!(result.children.len(), bits(free).count());
         }
     }
 }
 
 #[test]
-fn located_proofs_are_their_definition() {
+fn full_width_searches_are_their_definition() {
     questions(5);
 }
 
 #[test]
 #[ignore = "long: finds what goes wrong under one of the rules alone"]
-fn long_located_proofs_are_their_definition() {
+fn long_full_width_searches_are_their_definition() {
     questions(1);
 }
 
-/// Compares proofs under every `every`-th combination of rules. On the small boards, each kind of
+/// Compares searches under every `every`-th combination of rules. On the small boards, each kind of
 /// question uses its own rules.
 fn questions(every: usize) {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
@@ -178,20 +185,17 @@ fn questions(every: usize) {
     }
 }
 
-/// A proof in which the attacker may use all sockets agrees with the full solution to the same
-/// number of plies.
+/// A search agrees with the full solution truncated at the same number of plies.
 #[test]
-fn with_all_sockets_it_is_full_width() {
+fn full_width_searches_agree_with_solutions() {
     use crate::answer::Value;
     use crate::solve::RootedSolver;
     let mut won = 0;
     for (i, options) in ["pentago", "pentago:both=mover", "pentago:dir=cw"].into_iter().enumerate() {
         let rules: Rules = options.parse().unwrap();
+        let workspace = Workspace::new(rules, Kernel::best(), NonZeroUsize::MIN);
         for position in random::positions(&rules, 14, 4, 5 + i as u64, true).unwrap() {
-            let free = position.board().free(rules.shape);
-            let sockets: Vec<u64> = rules.shape.sockets_of(free).map(|x| x.bit()).collect();
             let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 30);
-            let mut workspace = Workspace::new(rules, Kernel::best(), NonZeroUsize::MIN);
             for plies in [3, 4, 5, 6] {
                 let value = solver.solve(&position, plies, &Control::new()).unwrap().value;
                 let attacks = plies % 2 == 1;
@@ -199,14 +203,12 @@ fn with_all_sockets_it_is_full_width() {
                 if !attacks {
                     std::mem::swap(&mut own, &mut other);
                 }
-                let placements = plies.div_ceil(2);
-                let q = Question { own, other, free, sockets: &sockets, attacks, parity: 0, placements };
-                let control = Control::new();
-                let proved = prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap();
-                assert_eq!(proved.plies, plies);
+                let board = Board { own, other, attacks, parity: 0 };
+                let result = found(&workspace, &board, plies.div_ceil(2), u64::MAX);
+                assert_eq!(result.plies, plies);
                 let expected = if attacks { Value::Win } else { Value::Loss };
-                assert_eq!(proved.root.get(0), value == expected, "{rules} {position:?} {plies}");
-                won += u32::from(proved.root.get(0));
+                assert_eq!(result.root.get(0), value == expected, "{rules} {position:?} {plies}");
+                won += u32::from(result.root.get(0));
             }
         }
     }
