@@ -1,13 +1,15 @@
 //! The built-in HTTP client for tables on hosts.
 
 use crate::fetch::Fetch;
+use crate::listing::LISTING;
 use pentago_base::lock;
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use ureq::Agent;
+use ureq::http::Response;
 #[cfg(feature = "https")]
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
@@ -21,11 +23,12 @@ pub(crate) struct RetryPolicy {
     /// The timeout of the body of an answer.
     pub body: Duration,
     /// The maximum number of attempts for one request, including the first. Only transient errors
-    /// are retried.
+    /// are retried. Attempts after a delay that the host has named (`Retry-After`) don't count.
     pub attempts: u32,
     /// The delay before the second attempt. Each further delay is four times as long.
     pub wait: Duration,
-    /// The time since the first attempt after which no further attempt is started.
+    /// The time since the first attempt after which no further attempt is started. A delay that the
+    /// host has named must end within this time.
     pub whole: Duration,
     /// The cool-down after all attempts have failed. Until it ends, each request returns the same
     /// error immediately.
@@ -56,8 +59,9 @@ pub(crate) struct HttpClient {
 
 /// An error of a single attempt.
 enum RequestError {
-    /// A transient error: a retry may succeed.
-    Transient(io::Error),
+    /// A transient error: a retry may succeed. The second field is the delay that the host has
+    /// named, if any.
+    Transient(io::Error, Option<Duration>),
     /// A permanent error: a retry would fail in the same way.
     Permanent(io::Error),
 }
@@ -118,17 +122,21 @@ impl HttpClient {
         }
         let mut left = attempts;
         loop {
-            left -= 1;
-            match attempt() {
+            let (error, named) = match attempt() {
                 Ok(found) => return Ok(found),
                 Err(RequestError::Permanent(error)) => return Err(error),
-                Err(RequestError::Transient(error)) if left == 0 || began.elapsed() >= whole => {
-                    *lock(&self.resting) = Some((Instant::now() + rest, error.to_string()));
-                    return Err(error);
-                }
-                Err(RequestError::Transient(_)) => std::thread::sleep(wait),
+                Err(RequestError::Transient(error, named)) => (error, named),
+            };
+            let delay = named.unwrap_or_else(|| {
+                left -= 1;
+                wait *= 4;
+                wait / 4
+            });
+            if left == 0 || began.elapsed() + named.unwrap_or_default() >= whole {
+                *lock(&self.resting) = Some((Instant::now() + rest, error.to_string()));
+                return Err(error);
             }
-            wait *= 4;
+            std::thread::sleep(delay);
         }
     }
 
@@ -136,8 +144,9 @@ impl HttpClient {
     fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, RequestError> {
         let mut answer = self.agent.get(address).call().map_err(passing)?;
         match answer.status().as_u16() {
+            200 if compression(&answer).is_some() => Err(refusal(address, &answer)),
             200 => answer.body_mut().with_config().limit(most).read_to_vec().map_err(passing),
-            status => Err(refusal(status, &answer)),
+            _ => Err(refusal(address, &answer)),
         }
     }
 
@@ -147,26 +156,33 @@ impl HttpClient {
         let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
         let mut answer = asked.call().map_err(passing)?;
         match answer.status().as_u16() {
-            206 => {}
-            200 => return Err(lasting("the host sends only whole files, but must answer range requests")),
-            416 => return Err(lasting("the file is shorter than it was when it was published")),
-            status => return Err(refusal(status, &answer)),
+            206 if compression(&answer).is_none() => {}
+            200 if compression(&answer).is_none() => {
+                return Err(lasting("the host sends only whole files, but must answer range requests"));
+            }
+            416 => {
+                let text = "the file is shorter than it was when it was published, or the host compresses it";
+                return Err(lasting(text));
+            }
+            _ => return Err(refusal(address, &answer)),
         }
-        let sent = answer.headers().get("content-range").and_then(|value| value.to_str().ok());
-        // A host need not send the size (RFC 9110, section 14.4).
-        let right = [format!("bytes {at}-{last}/{size}"), format!("bytes {at}-{last}/*")];
-        if !right.iter().any(|right| sent == Some(&**right)) {
-            let sent = sent.unwrap_or("no range");
-            return Err(lasting(&format!(
-                "requested bytes {at}-{last}/{size}, but the host sent {sent}: was the table published again?"
-            )));
+        let sent = header(&answer, "content-range").unwrap_or("no range");
+        match content_range(sent) {
+            Some((first, end, whole)) if (first, end) == (at, last) => {
+                if let Some(found) = whole.filter(|&whole| whole != size) {
+                    return Err(lasting(&format!(
+                        "the file has {found} bytes instead of {size}: was the table published again?"
+                    )));
+                }
+            }
+            _ => return Err(lasting(&format!("requested bytes {at}-{last}, but the host sent {sent}"))),
         }
         let body = answer.body_mut().with_config().limit(len).read_to_vec().map_err(passing)?;
         if body.len() as u64 == len {
             return Ok(body);
         }
         let text = format!("the answer has {} bytes instead of {len}", body.len());
-        Err(RequestError::Transient(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
+        Err(RequestError::Transient(io::Error::new(io::ErrorKind::UnexpectedEof, text), None))
     }
 }
 
@@ -205,8 +221,8 @@ fn passing(error: ureq::Error) -> RequestError {
         ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than requested"),
         // Replace the kind of the error by `Other`. Callers would interpret the kind `WouldBlock`
         // as an announcement that the bytes arrive later.
-        ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error)),
-        error => RequestError::Transient(io::Error::other(error)),
+        ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error), None),
+        error => RequestError::Transient(io::Error::other(error), None),
     }
 }
 
@@ -214,21 +230,81 @@ fn lasting(text: &str) -> RequestError {
     RequestError::Permanent(io::Error::other(text.to_owned()))
 }
 
-/// Returns the error for an HTTP status other than success.
-fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> RequestError {
-    let error = |kind, text: String| io::Error::new(kind, text);
+/// Returns the value of a header, or `None` if the header is missing or not ASCII.
+fn header<'a, T>(answer: &'a Response<T>, name: &str) -> Option<&'a str> {
+    answer.headers().get(name)?.to_str().ok()
+}
+
+/// Returns the content coding of an answer, or `None` if the answer has no content coding. Requests
+/// ask for no coding, because checksums and ranges concern the bytes of the file.
+fn compression<T>(answer: &Response<T>) -> Option<&str> {
+    header(answer, "content-encoding").filter(|coding| !coding.eq_ignore_ascii_case("identity"))
+}
+
+/// Parses a `Content-Range` header (RFC 9110, section 14.4): the first byte, the last byte, and the
+/// size of the file, or `None` for a size that the host doesn't know.
+fn content_range(text: &str) -> Option<(u64, u64, Option<u64>)> {
+    let (unit, rest) = text.split_once(' ')?;
+    let (range, size) = rest.trim().split_once('/').filter(|_| unit.eq_ignore_ascii_case("bytes"))?;
+    let (first, last) = range.split_once('-')?;
+    let size = if size == "*" { None } else { Some(size.parse().ok()?) };
+    Some((first.parse().ok()?, last.parse().ok()?, size))
+}
+
+/// Returns the delay that a host has named (`Retry-After`, RFC 9110, section 10.2.3): a number of
+/// seconds, or a date. A delay in the past is ignored.
+fn retry_after<T>(answer: &Response<T>) -> Option<Duration> {
+    let text = header(answer, "retry-after")?.trim();
+    let until = || httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok();
+    let delay = text.parse().ok().map(Duration::from_secs).or_else(until);
+    delay.filter(|delay| !delay.is_zero())
+}
+
+/// Returns the folder to which a host redirects a request for the list of its tables. Returns
+/// `None` if the target is no list of tables.
+pub(crate) fn folder_of(address: &str, target: &str) -> Option<String> {
+    let end = address.find("://")? + 3;
+    let host = end + address[end..].find('/')?;
+    let target = target.split(['?', '#']).next()?;
+    let whole = match target {
+        _ if target.contains("://") => target.to_owned(),
+        _ if target.starts_with("//") => format!("{}{target}", &address[..end - 2]),
+        _ if target.starts_with('/') => format!("{}{target}", &address[..host]),
+        _ => format!("{}/{target}", &address[..address.rfind('/')?]),
+    };
+    Some(whole.strip_suffix(LISTING)?.trim_end_matches('/').to_owned())
+}
+
+/// Returns the error for an answer that isn't the requested file or part.
+fn refusal<T>(address: &str, answer: &Response<T>) -> RequestError {
+    let status = answer.status().as_u16();
     match status {
-        404 | 410 => RequestError::Permanent(error(
+        404 | 410 => RequestError::Permanent(io::Error::new(
             io::ErrorKind::NotFound,
             format!("the host has no such file ({status})"),
         )),
         300..400 => {
-            let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
-            lasting(&format!("the host redirects to {to}: name that address instead, if you trust it"))
+            let target = header(answer, "location").unwrap_or("elsewhere");
+            lasting(&match folder_of(address, target) {
+                Some(to) => format!("the host redirects to {to}: name that address instead, if you trust it"),
+                None => format!(
+                    "the host redirects to {}: the program contacts only the named host, so the tables must \
+                     be there",
+                    target.split(['?', '#']).next().unwrap_or_default()
+                ),
+            })
         }
         429 | 500.. => {
-            RequestError::Transient(io::Error::other(format!("the host answers with status {status}")))
+            let delay = retry_after(answer);
+            let when = delay.map(|delay| format!(", and asks to retry in {} s", delay.as_secs().max(1)));
+            let text = format!("the host answers with status {status}{}", when.unwrap_or_default());
+            RequestError::Transient(io::Error::other(text), delay)
         }
-        _ => lasting(&format!("the host answers with status {status}")),
+        _ => lasting(&match compression(answer) {
+            Some(coding) => format!(
+                "the host compresses the file (Content-Encoding: {coding}): switch off compression for tables"
+            ),
+            None => format!("the host answers with status {status}"),
+        }),
     }
 }

@@ -19,9 +19,9 @@ pub enum Fault {
     NoRanges,
     /// The host answers with this HTTP status.
     Status(u16),
-    /// The host redirects to another address.
-    Elsewhere,
-    /// The host doesn't send the size of the file. A host may do so.
+    /// The host answers with this HTTP status and these headers.
+    With(u16, &'static str),
+    /// The host doesn't send the size of the file. This is no fault by RFC 9110.
     AnySize,
     /// The host closes the connection in the middle of the answer.
     Cut,
@@ -162,10 +162,10 @@ impl State {
             Fault::None => self.send(to, 206, &said(from, end), bytes),
             Fault::NoRanges => self.send(to, 200, "", &file),
             Fault::Status(status) => self.send(to, status, "", b"sorry"),
+            Fault::With(status, headers) => self.send(to, status, headers, b"sorry"),
             Fault::AnySize => {
-                self.send(to, 206, &said(from, end).replace(&file.len().to_string(), "*"), bytes)
+                self.send(to, 206, &format!("content-range: Bytes {from}-{}/*\r\n", end - 1), bytes)
             }
-            Fault::Elsewhere => self.send(to, 302, "location: http://elsewhere.invalid/tables\r\n", b""),
             Fault::Cut => {
                 let head =
                     format!("HTTP/1.1 206 X\r\n{}content-length: {}\r\n\r\n", said(from, end), bytes.len());

@@ -197,11 +197,14 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::Status(503), "status 503"),
         (Fault::Status(403), "status 403"),
         (Fault::Status(404), "no such file"),
-        (Fault::Elsewhere, "to http://elsewhere.invalid/tables: name that address"),
+        (Fault::With(302, "location: /a.pentago?key=1\r\n"), "to /a.pentago: the program contacts only the"),
+        (Fault::With(503, "retry-after: 90\r\n"), "status 503, and asks to retry in 90 s"),
+        (Fault::With(206, "content-encoding: gzip\r\n"), "compresses the file (Content-Encoding: gzip)"),
+        (Fault::With(206, "content-range: bytes 0-9/10\r\n"), "but the host sent bytes 0-9/10"),
         (Fault::Cut, "read"),
         (Fault::Short, "instead of 5"),
         (Fault::Long, "longer than requested"),
-        (Fault::OtherRange, "was the table published again?"),
+        (Fault::OtherRange, "but the host sent bytes "),
         (Fault::OtherBytes, "damaged"),
         (Fault::Damaged, "damaged (wrong checksum): ask the operator of the host"),
         (Fault::Gone, "read"),
@@ -251,6 +254,26 @@ fn a_host_that_fails_has_a_rest() {
     let again = failed();
     assert!(again.contains("failed a moment ago") && again.contains("status 503"), "{again}");
     assert_eq!(host.answered(503), 2);
+    // An attempt after the delay that the host has named doesn't count.
+    let http = HttpClient::new(RetryPolicy { attempts: 1, ..SHORT }).expect("no certificates are named");
+    host.next(1, Fault::With(429, "retry-after: 1\r\n"));
+    let again = http.parts(&table, 0, std::slice::from_ref(&(0..5))).expect_err("another size").to_string();
+    assert!(again.contains("instead of 0: was the table published again?"), "{again}");
+}
+
+/// A redirect of the list names the folder of its target.
+#[test]
+fn redirects_name_the_folder() {
+    for (target, folder) in [
+        ("https://b.c/x/pentago-tables.tsv?key=1", Some("https://b.c/x")),
+        ("//b.c/pentago-tables.tsv", Some("http://b.c")),
+        ("/x/pentago-tables.tsv#top", Some("http://a:1/x")),
+        ("x/pentago-tables.tsv", Some("http://a:1/t/x")),
+        ("https://b.c/login", None),
+    ] {
+        let found = crate::http::folder_of("http://a:1/t/pentago-tables.tsv", target);
+        assert_eq!(found.as_deref(), folder, "{target}");
+    }
 }
 
 /// For an HTTPS address, a program without the feature `https` reports that the feature is missing.
