@@ -82,6 +82,7 @@ mod facade;
 pub use error::{Error, ErrorKind, NotEnoughMemory};
 #[cfg(feature = "tables")]
 pub use estimate::{BuildEstimate, SliceEstimate};
+pub use facade::Pool;
 #[cfg(feature = "tables")]
 pub use facade::{Build, Checks, GameCounts, TableInfo, TableWalk, Tablebase, Verified};
 pub use facade::{Solver, SolverBuilder, digest};

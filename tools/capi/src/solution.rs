@@ -3,9 +3,8 @@
 use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put};
 use crate::control::{control, pentago_control};
 use crate::position::pentago_position;
-use pentago::{Error, ErrorKind, Value, Wdl};
+use pentago::{Pool, Value, Wdl};
 use pentago_games::{Answer, Game, Question, SearchContext};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::ffi::c_char;
 use std::num::NonZeroUsize;
@@ -21,7 +20,7 @@ const TIME: Duration = Duration::from_secs(10);
 /// A solver of positions. Thread-safe. A solver answers one question at a time.
 pub struct pentago_solver {
     memory: u64,
-    pool: ThreadPool,
+    pool: Pool,
     /// The games of earlier questions. The key is the rules. Each game caches results that speed up
     /// later questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
@@ -54,10 +53,7 @@ pub unsafe extern "C" fn pentago_solver_new(
 ) -> pentago_status {
     let new = || {
         let memory = if memory > 0 { memory } else { MEMORY };
-        let threads = self::threads(threads)?.map_or(0, NonZeroUsize::get);
-        // rayon also interprets 0 as one thread per core.
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
+        let pool = Pool::new(self::threads(threads)?);
         Ok(pentago_solver { memory, pool, by_rules: Mutex::default() })
     };
     // SAFETY: the C caller guarantees that `out` is null or valid for writing a handle.
@@ -91,12 +87,13 @@ pub unsafe extern "C" fn pentago_solver_solve(
         let control = unsafe { self::control(control) };
         let distance = distances != 0;
         let question = Question { distance, time: Some(TIME), finish: true, ..Question::default() };
-        let threads = NonZeroUsize::new(solver.pool.current_num_threads()).unwrap_or(NonZeroUsize::MIN);
+        let pool = solver.pool.get()?;
+        let threads = NonZeroUsize::new(pool.current_num_threads()).unwrap_or(NonZeroUsize::MIN);
         let context = SearchContext { threads, ..SearchContext::new(solver.memory, &control) };
         // Hold the lock until the answer is found, because a solver answers one question at a time.
         let mut by_rules = solver.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
         let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
-        let answer = solver.pool.install(|| game.answer(&position.inner, &question, &context))?;
+        let answer = pool.install(|| game.answer(&position.inner, &question, &context))?;
         Ok(pentago_answer(answer.best_first()))
     };
     // SAFETY: the C caller guarantees that `out` is null or valid for writing a handle.

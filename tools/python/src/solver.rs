@@ -6,11 +6,10 @@ use crate::position::Position;
 use crate::records;
 use crate::tablebase::Tablebase;
 use crate::watch::watched;
-use pentago::{Control, Error, ErrorKind, Kernel};
+use pentago::{Control, Kernel, Pool};
 use pentago_games::{Game, Question, SearchContext};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +39,7 @@ pub struct Solver {
     kernel: Option<Kernel>,
     /// The tables in which positions are looked up before they are solved.
     tablebase: Option<Py<Tablebase>>,
-    pool: ThreadPool,
+    pool: Pool,
     /// The games of earlier questions. The key is the rules. Each game caches results that speed up
     /// later questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
@@ -61,14 +60,13 @@ impl Solver {
         let kernel = kernel.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let all = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let threads = arguments::threads(threads)?.unwrap_or_else(all);
-        let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
-        let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
         if let Some(tablebase) = &tablebase {
             // Open the tables now, so that the constructor raises the error if a table is bad.
             // Otherwise the first call of `solve` would raise it.
             tablebase.get().of_all_games(py)?;
         }
         let memory = memory.map_or(MEMORY, |size| size.0);
+        let pool = Pool::new(Some(threads));
         Ok(Solver { memory, threads, kernel, tablebase, pool, by_rules: Mutex::default() })
     }
 
@@ -112,7 +110,7 @@ impl Solver {
             // time.
             let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
             let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
-            self.pool.install(|| game.answer(&position.inner, &question, &context))
+            self.pool.get()?.install(|| game.answer(&position.inner, &question, &context))
         };
         let answer = watched(py, &control, progress, work)?;
         records::answer(py, &position, answer)

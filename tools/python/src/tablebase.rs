@@ -4,7 +4,7 @@ use crate::arguments::{self, Size};
 use crate::errors::raised;
 use crate::position::{self, Position, Rules};
 use crate::records;
-use crate::watch::watched;
+use crate::watch::{Call, watched};
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
 use pentago_games::{KINDS, Question, SearchContext};
@@ -59,6 +59,7 @@ impl Tablebase {
     ///
     /// Raises ValueError if `close` was called.
     pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<pentago_games::Tablebase>> {
+        let _call = Call::begin()?;
         // Take the lock only while the interpreter is released. Otherwise, one thread could hold
         // the interpreter and wait for the lock, while another thread holds the lock and waits for
         // the interpreter.
@@ -94,6 +95,7 @@ impl Tablebase {
 
     fn found(&self, py: Python<'_>, position: &Position) -> PyResult<Option<Wdl>> {
         let (tablebase, position) = self.opened_for(position)?;
+        let _call = Call::begin()?;
         py.detach(|| tablebase.probe(&position)).map_err(raised)
     }
 
@@ -195,6 +197,7 @@ impl Tablebase {
     /// if a table cannot be read.
     fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (tablebase, inner) = self.opened_for(&position)?;
+        let _call = Call::begin()?;
         match py.detach(|| tablebase.look_up(&inner)).map_err(raised)? {
             Lookup::Value(wdl) => records::wdl(py, wdl),
             Lookup::Missing(missing) => {
@@ -229,7 +232,7 @@ impl Tablebase {
     /// Raises ContradictionError if the value of a position contradicts those of its moves.
     fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         self.opened_for(&position)?;
-        let (tables, control) = (self.of_all_games(py)?, Control::new());
+        let (tables, control, _call) = (self.of_all_games(py)?, Control::new(), Call::begin()?);
         let time = Some(Duration::ZERO);
         let question = Question { time, tables_only: true, ..Question::default() };
         let context = SearchContext { tables: Some(&tables), ..SearchContext::new(0, &control) };
@@ -467,6 +470,7 @@ impl Batches {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
         opened(&self.handle)?;
+        let _call = Call::begin()?;
         let next = || locked(&self.walk).by_ref().take(self.size).collect::<Result<Vec<_>, _>>();
         let found = py.detach(next).map_err(raised)?;
         if found.is_empty() {

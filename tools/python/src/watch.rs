@@ -4,15 +4,50 @@
 use crate::errors::raised;
 use crate::records;
 use pentago::{Control, Error};
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// The interval at which the Python thread checks for signals and reports progress.
 const TICK: Duration = Duration::from_millis(50);
+
+/// The number of calls that compute, in the lower 32 bits, and the process that counts them.
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// A call that computes without holding the interpreter. Dropping the value ends the call.
+pub struct Call;
+
+impl Call {
+    /// Begins a call.
+    ///
+    /// Raises RuntimeError if the process was forked while a thread was computing. That thread is
+    /// not in this process, but may have taken locks, so waiting for the locks would never end.
+    pub fn begin() -> PyResult<Call> {
+        let first = u64::from(process::id()) << 32 | 1;
+        let next = |calls: u64| match calls >> 32 == first >> 32 {
+            true => Some(calls + 1),
+            false => (calls as u32 == 0).then_some(first),
+        };
+        match CALLS.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next) {
+            Ok(_) => Ok(Call),
+            Err(_) => Err(PyRuntimeError::new_err(
+                "the process was forked while another thread was computing: start processes with \
+                 multiprocessing.get_context(\"spawn\")",
+            )),
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        CALLS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
 
 /// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress
 /// many times per second, and once at the end. Ctrl-C or an exception from `progress` cancels the
@@ -23,6 +58,7 @@ pub fn watched<T: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
+    let _call = Call::begin()?;
     let (finished, waiting) = (Mutex::new(false), Condvar::new());
     let run = || {
         let result = catch_unwind(AssertUnwindSafe(work));

@@ -1,6 +1,7 @@
 """Tests of the solver: answers, limits, progress, and Ctrl-C."""
 
 import _thread
+import multiprocessing
 import os
 import pickle
 import signal
@@ -8,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -158,6 +161,58 @@ def test_an_interrupt_of_the_main_thread() -> None:
     finally:
         timer.join()
     assert time.monotonic() - began < 9
+
+
+def forked(work: Callable[[], object]) -> object:
+    """Returns the result of a function in a forked process, or the text of its RuntimeError."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def run() -> None:
+        try:
+            sender.send(work())
+        except RuntimeError as error:
+            sender.send(str(error))
+
+    process = context.Process(target=run)
+    process.start()
+    try:
+        assert receiver.poll(60), "the process hangs"
+        return receiver.recv()
+    finally:
+        process.kill()
+        process.join()
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no forks")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_objects_from_before_a_fork(mini: Path) -> None:
+    solver, tables = Solver(memory="4G", threads=2), pentago.Tablebase(mini)
+    boards, values = next(tables.table(9).batches(1000))
+
+    def work() -> tuple[Value, bool, int]:
+        sample = next(tables.sample_batches(50, moves=True))
+        return solver.solve(POSITION).value, bool((tables.probe_many(boards) == values).all()), len(sample.boards)
+
+    assert forked(work) == work() == forked(work) == forked(lambda: forked(work)) == (Value.WIN, True, 50)
+
+    # The forked process can't answer if a thread was computing at the time of the fork.
+    begun, ended = threading.Event(), threading.Event()
+
+    def progress(_: pentago.Progress) -> None:
+        begun.set()
+        assert not ended.is_set()
+
+    def compute() -> None:
+        with pytest.raises(AssertionError):
+            solver.solve(Position(SLOW), exact=True, progress=progress)
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    assert begun.wait(60)
+    assert "spawn" in str(forked(work))
+    ended.set()
+    thread.join()
 
 
 def test_a_guess_is_no_value() -> None:

@@ -3,6 +3,7 @@
 #[cfg(feature = "tables")]
 mod build;
 mod digest;
+mod pool;
 mod solver;
 #[cfg(feature = "tables")]
 mod tablebase;
@@ -12,13 +13,14 @@ mod verify;
 #[cfg(feature = "tables")]
 pub use build::Build;
 pub use digest::digest;
+pub use pool::Pool;
 pub use solver::{Solver, SolverBuilder};
 #[cfg(feature = "tables")]
 pub use tablebase::{GameCounts, TableInfo, TableWalk, Tablebase};
 #[cfg(feature = "tables")]
 pub use verify::{Checks, Verified};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use std::num::NonZeroUsize;
 
 /// The default memory limit of a solver or a build: 4 GB.
@@ -28,7 +30,7 @@ const DEFAULT_MEMORY: u64 = 4_000_000_000;
 struct Threads {
     count: NonZeroUsize,
     /// The thread pool, or `None` if the calling thread does all work.
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Pool>,
 }
 
 impl Threads {
@@ -37,16 +39,15 @@ impl Threads {
     fn new(count: Option<NonZeroUsize>) -> Result<Threads, Error> {
         let one = NonZeroUsize::MIN;
         let count = count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one));
-        let build = || rayon::ThreadPoolBuilder::new().num_threads(count.get()).build();
-        let pool = if count == one { None } else { Some(build()) };
-        let pool = pool.transpose().map_err(|error| Error::new(ErrorKind::Environment, error))?;
+        let pool = (count > one).then(|| Pool::new(Some(count)));
+        pool.as_ref().map(Pool::get).transpose()?;
         Ok(Threads { count, pool })
     }
 
     /// Runs `work` in these threads, and returns its result.
-    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    fn run<T: Send>(&self, work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
         match &self.pool {
-            Some(pool) => pool.install(work),
+            Some(pool) => pool.get()?.install(work),
             None => work(),
         }
     }

@@ -1,5 +1,6 @@
 //! [`Tablebase`]: looks up values in a folder of tables.
 
+use super::pool::Pool;
 use crate::ask;
 use crate::error::{Error, ErrorKind};
 use pentago_base::Control;
@@ -13,7 +14,7 @@ use pentago_tables::verify::counts::{self, SliceCounts};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The default cache size for decoded blocks in bytes: 64 MB are enough for the blocks of a few
 /// positions with all their moves.
@@ -37,9 +38,8 @@ const WALKED_AT_ONCE: usize = 1 << 14;
 pub struct Tablebase {
     pub(super) tables: Tables,
     rules: Rules,
-    threads: Option<NonZeroUsize>,
-    /// The threads of [`Tablebase::probe_many`]. The first call starts the threads.
-    pool: OnceLock<rayon::ThreadPool>,
+    /// The threads of [`Tablebase::probe_many`].
+    pool: Pool,
 }
 
 /// A table of a [`Tablebase`]: one slice of a game, or one slice of the positions below a root.
@@ -149,7 +149,7 @@ impl Tablebase {
     pub fn of(tables: Tables) -> Tablebase {
         let mut kinds = tables.families.iter().map(|family| family.target().rules);
         let only = kinds.next().filter(|first| kinds.all(|other| other == *first));
-        Tablebase { tables, rules: only.unwrap_or_default(), threads: None, pool: OnceLock::new() }
+        Tablebase { tables, rules: only.unwrap_or_default(), pool: Pool::default() }
     }
 
     /// Returns the tables of all games and roots.
@@ -211,7 +211,7 @@ impl Tablebase {
     /// CPU that this process may use.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Tablebase {
-        Tablebase { threads: Some(threads), pool: OnceLock::new(), ..self }
+        Tablebase { pool: Pool::new(Some(threads)), ..self }
     }
 
     /// Looks up a position. Returns the value for the side to move, or the reason why no table has
@@ -409,14 +409,7 @@ impl Tablebase {
 
     /// Returns the threads of [`Tablebase::probe_many`], which the first call starts.
     pub(super) fn pool(&self) -> Result<&rayon::ThreadPool, Error> {
-        if let Some(pool) = self.pool.get() {
-            return Ok(pool);
-        }
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
-        // If another thread has set the pool in the meantime, use that pool.
-        Ok(self.pool.get_or_init(|| pool))
+        self.pool.get()
     }
 
     /// Returns an error if the shapes of a position and of the rules differ.
