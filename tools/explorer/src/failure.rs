@@ -1,9 +1,20 @@
 //! The failures of requests, with their HTTP status and their JSON object.
 
+use std::collections::BTreeMap;
+use std::io::{Write, stderr};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use pentago::rules::ParseError;
 use pentago::{Error, ErrorKind};
+use pentago_base::lock;
+use pentago_store::StoreError;
+
+/// The interval at which the log repeats errors of the same table.
+const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The reason why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +83,17 @@ impl Failure {
         Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text)
     }
 
+    /// Returns the failure of a request that needs a table with an error. The client gets only the
+    /// names of the table's file and of its folder. The log gets the whole path.
+    fn of_table(error: &StoreError) -> Failure {
+        log(error);
+        let mut names = error.path.components().rev().take(2).collect::<Vec<_>>();
+        names.reverse();
+        let (path, name) = (error.path.display().to_string(), names.iter().collect::<PathBuf>());
+        let text = error.to_string().replace(&path, &name.display().to_string());
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, "tables", text)
+    }
+
     /// Returns the JSON object. `line` is the line number in a request for several positions, from
     /// 1.
     pub fn json(&self, line: Option<usize>) -> String {
@@ -81,6 +103,18 @@ impl Failure {
         });
         report.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
         report.to_string()
+    }
+}
+
+/// Writes an error of a table to standard error. Skips further errors of the same table for a
+/// while, because many requests may need the table.
+fn log(error: &StoreError) {
+    static LOGGED: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
+    let mut logged = lock(&LOGGED);
+    if logged.get(&error.path).is_none_or(|time| time.elapsed() >= LOG_INTERVAL) {
+        logged.insert(error.path.clone(), Instant::now());
+        // If standard error is closed, the error is lost.
+        let _ = writeln!(stderr(), "{error}");
     }
 }
 
@@ -95,6 +129,8 @@ impl From<Error> for Failure {
         match error.kind() {
             ErrorKind::Input => Failure::input(text),
             ErrorKind::Cancelled => Failure::stopped(),
+            _ if let Some(error) = error.downcast_ref() => Failure::of_table(error),
+            ErrorKind::Contradiction => Failure::new(StatusCode::SERVICE_UNAVAILABLE, "tables", text),
             ErrorKind::Environment => Failure::new(StatusCode::SERVICE_UNAVAILABLE, "machine", text),
             _ => Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text),
         }

@@ -29,7 +29,7 @@ pub(crate) struct Metrics {
     pub solved: Counter,
     /// The number of boards computed in large solutions.
     pub boards: Counter,
-    /// The number of requests that failed because of a bug or a damaged table.
+    /// The number of requests that failed because of a bug.
     pub panics: Counter,
     /// The number of connections accepted.
     pub connections: Counter,
@@ -77,7 +77,7 @@ impl Metrics {
             ("cache_hits_total", "Answers from the cache.", &self.hits),
             ("solved_total", "Large solutions completed.", &self.solved),
             ("boards_total", "Boards computed in large solutions.", &self.boards),
-            ("panics_total", "Requests that failed because of a bug or a damaged table.", &self.panics),
+            ("panics_total", "Requests that failed because of a bug.", &self.panics),
             ("connections_total", "Connections accepted.", &self.connections),
             ("refused_total", "Connections refused.", &self.refused),
         ] {

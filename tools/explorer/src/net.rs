@@ -18,7 +18,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
@@ -29,12 +29,20 @@ use crate::clients::{Client, Slots};
 use crate::config::Config;
 use crate::service::Service;
 
-/// The maximum number of header lines of a request.
-const MAX_HEADERS: usize = 64;
-/// The maximum size of the request line and the headers, in bytes.
-const MAX_HEADER_BYTES: usize = 16 << 10;
-/// The pause after a failed accept, and the time-out of the response to a refused connection.
+/// The maximum number of header lines that the HTTP library parses. `gate` has lower limits,
+/// because refusals by the library lack the header for pages of other sites (CORS).
+const MAX_HEADERS: usize = 1024;
+/// The maximum size of the request line and the headers that the HTTP library parses, in bytes.
+const MAX_HEADER_BYTES: usize = 64 << 10;
+/// The pause after a failed accept.
 const PAUSE: Duration = Duration::from_millis(50);
+/// The time-out of a refused connection.
+const REFUSAL: Duration = Duration::from_secs(1);
+/// The maximum number of refused connections that are answered at the same time. The server closes
+/// all others without an answer.
+const MAX_REFUSALS: usize = 64;
+/// The header that lets pages of other sites read a response.
+const CORS: &str = "access-control-allow-origin: *\r\n";
 /// The time for sending the last responses once all solutions have been stopped.
 const LAST_RESPONSES: Duration = Duration::from_secs(1);
 
@@ -73,7 +81,8 @@ impl Server {
     async fn answer_until(self, mut end: LocalBoxFuture<'_, ()>) {
         let Server { listener, service } = self;
         let bounds = service.config.bounds;
-        let connections = Slots::new(bounds.connections);
+        let (connections, refusals) = (Slots::new(bounds.connections), Slots::new(MAX_REFUSALS));
+        let cors = if service.config.cors { CORS } else { "" };
         let router = api::router(Arc::clone(&service), Arc::clone(&connections));
         let graceful = GracefulShutdown::new();
         loop {
@@ -94,7 +103,12 @@ impl Server {
             let each = if counted { bounds.per_address } else { bounds.connections };
             let Some(slot) = connections.take(client, each) else {
                 service.metrics.refused.fetch_add(1, Ordering::Relaxed);
-                tokio::spawn(refuse(stream));
+                if let Some(slot) = refusals.take(client, MAX_REFUSALS) {
+                    tokio::spawn(async move {
+                        let _ = timeout(REFUSAL, refuse(stream, cors)).await;
+                        drop(slot);
+                    });
+                }
                 continue;
             };
             service.metrics.connections.fetch_add(1, Ordering::Relaxed);
@@ -129,10 +143,21 @@ impl Server {
     }
 }
 
-/// Sends status 503 to a client, because too many connections are open.
-async fn refuse(mut stream: TcpStream) {
-    let text = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 10\r\nconnection: close\r\n\r\n";
-    // The response fits in the send buffer of the socket, so the write does not wait for the
-    // client.
-    let _ = timeout(PAUSE, stream.write_all(text.as_bytes())).await;
+/// Sends status 503 to a client, because too many connections are open. Reads the headers of the
+/// request first: if unread bytes arrive at a closed socket, the client may lose the response.
+async fn refuse(mut stream: TcpStream, cors: &str) -> io::Result<()> {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") && request.len() < MAX_HEADER_BYTES {
+        if stream.read_buf(&mut request).await? == 0 {
+            break;
+        }
+    }
+    let body = r#"{"error":"too many connections are open: retry in 10 s","kind":"busy"}"#;
+    let text = format!(
+        "HTTP/1.1 503 Service Unavailable\r\n{cors}content-type: application/json\r\ncontent-length: {}\r\n\
+         retry-after: 10\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(text.as_bytes()).await?;
+    stream.shutdown().await
 }

@@ -12,6 +12,12 @@ use crate::page;
 /// The maximum length of the request target (path and query), in bytes.
 const MAX_TARGET: usize = 8 << 10;
 
+/// The maximum number of header lines of a request.
+const MAX_HEADERS: usize = 64;
+
+/// The maximum size of all headers, in bytes.
+const MAX_HEADER_BYTES: usize = 16 << 10;
+
 /// Checks a request.
 ///
 /// # Errors
@@ -22,6 +28,11 @@ pub(super) fn check(config: &Config, request: &Request) -> Result<(), Failure> {
         return Err(Failure::new(StatusCode::URI_TOO_LONG, "too_large", "the address is too long"));
     }
     let headers = request.headers();
+    let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    if headers.len() > MAX_HEADERS || bytes > MAX_HEADER_BYTES {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return Err(Failure::new(status, "too_large", "the headers are too large"));
+    }
     check_coding(headers)?;
     check_host(config, &host_header(headers)?)?;
     if let Some(authority) = uri.authority() {

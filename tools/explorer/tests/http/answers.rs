@@ -151,6 +151,16 @@ fn cors_lets_other_sites_send_requests() {
     let reply = server.request("OPTIONS", "/api/v1/positions", &ask, "");
     assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, Some("*")));
     assert!(reply.header("access-control-allow-methods").is_some_and(|methods| methods.contains("POST")));
+    // Refusals have the header too.
+    let many: String = (0..100).map(|i| format!("h{i}: y\r\n")).collect();
+    for (headers, status) in [(&many[..], 431), ("transfer-encoding: gzip, chunked\r\n", 501)] {
+        let reply = server.request("POST", "/api/v1/positions", headers, "");
+        assert_eq!(
+            (reply.status, reply.header("access-control-allow-origin")),
+            (status, Some("*")),
+            "{headers}"
+        );
+    }
 }
 
 #[test]

@@ -58,12 +58,14 @@ fn batch(tables: &str) -> impl FnMut(&str) -> Value {
     }
 }
 
-/// Asks about 1,000 positions while the tables in `folder` change.
-fn ask(folder: &Path, known: &[(String, Value)], mut ask: impl FnMut(&str) -> Value) {
+/// Asks about 1,000 positions while the tables in `folder` change. Returns the number of errors.
+fn ask(folder: &Path, known: &[(String, Value)], mut ask: impl FnMut(&str) -> Value) -> usize {
     let mut errors = 0;
     let mut check = |(position, expected): &(String, Value), name: &str| {
         let answer = ask(position);
-        let Some(error) = answer["error"].as_str() else { return assert!(timeless(answer) == *expected) };
+        let Some(error) = answer["error"].as_str() else {
+            return assert!(timeless(answer) == *expected, "{position}");
+        };
         assert!(!name.is_empty() && error.contains(name), "{position} {name}: {error}");
         errors += 1;
     };
@@ -77,7 +79,8 @@ fn ask(folder: &Path, known: &[(String, Value)], mut ask: impl FnMut(&str) -> Va
         let file = folder.join(&name);
         let (whole, ended) = (fs::read(&file).unwrap(), AtomicBool::new(false));
         std::thread::scope(|scope| {
-            let disturbing = scope.spawn(|| disturb(FAULTS[marbles / 2 % 6], &file, &whole, &ended));
+            let disturb = || disturb(FAULTS[marbles / 2 % 6], &file, &whole, &ended);
+            let disturbing = scope.spawn(disturb);
             if marbles / 2 % 6 != 2 {
                 disturbing.join().unwrap();
             }
@@ -88,7 +91,7 @@ fn ask(folder: &Path, known: &[(String, Value)], mut ask: impl FnMut(&str) -> Va
         replace(&file, &whole);
         group.iter().for_each(|known| check(known, ""));
     }
-    assert!(errors > 20, "{errors}");
+    errors
 }
 
 #[test]
@@ -103,11 +106,18 @@ fn changed_tables_cause_errors_for_their_positions_only() {
     let known: Vec<(String, Value)> = all.into_iter().zip(answers).collect();
     let host = Host::of(Path::new(path));
     for tables in [path, &host.address] {
-        ask(Path::new(path), &known, batch(tables));
+        assert!(ask(Path::new(path), &known, batch(tables)) > 20, "{tables}");
         let server = Server::start(&["--tables", tables]);
-        ask(Path::new(path), &known, |position| {
+        let errors = ask(Path::new(path), &known, |position| {
             let query = format!("/api/v1/position?rules=mini&p={}", position.replace(' ', "%20"));
-            serde_json::from_str(&server.reply("GET", &query, "").1).unwrap()
+            let (status, body) = server.reply("GET", &query, "");
+            assert!(!body.contains(tables), "{body}");
+            assert_eq!(status == "503", body.contains("\"kind\":\"tables\""), "{status} {body}");
+            serde_json::from_str(&body).unwrap()
         });
+        assert!(errors > 20, "{tables}: {errors}");
+        assert!(server.reply("GET", "/metrics", "").1.contains("\npentago_panics_total 0\n"));
+        let log = server.stop();
+        assert!(log.contains(&format!("{tables}/mini/slice-01.pentago: ")), "{log}");
     }
 }

@@ -42,7 +42,7 @@ impl Server {
     }
 
     /// Ends the server and returns its standard error.
-    fn stop(mut self) -> String {
+    pub fn stop(mut self) -> String {
         self.child.kill().unwrap();
         let mut err = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
