@@ -280,7 +280,7 @@ export const playing = [
       const page = await open(host.url + link(LATE));
       await headline(page, "White wins in 4 moves");
       await tab(page, "more");
-      assert.ok(await page.locator("#sheets dt").count() >= 8);
+      await page.locator("#sheets dt").nth(7).waitFor();
       await page.locator("#compare-now").click();
       await page.waitForFunction(() => document.querySelectorAll("#sheets td").length === 5 && ![...document.querySelectorAll("#sheets td")].some((cell) => cell.textContent.includes("…")));
       assert.match(await page.locator("#sheets tr").nth(1).innerText(), /White wins/);
