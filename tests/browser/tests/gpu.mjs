@@ -106,7 +106,7 @@ export const gpu = [
       // The page shows the use of the GPU.
       const position = own.random("pentago", 23, 7);
       await page.goto(`${host.url}${link(position)}`);
-      await page.locator("#detail", { hasText: "The graphics processor took" }).waitFor();
+      await page.locator("#figures", { hasText: "The graphics processor took" }).waitFor();
       await host.close();
     },
   },

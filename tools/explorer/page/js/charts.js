@@ -1,7 +1,7 @@
 // Two small charts, drawn as SVG.
 
 import { engine } from "./engine.js";
-import { $, page, sheetOf, titleOf } from "./page.js";
+import { $, make as element, page, sheetOf, span, titleOf } from "./page.js";
 import { number, say } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -10,13 +10,6 @@ function make(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
-  return element;
-}
-
-function note(text) {
-  const element = document.createElement("p");
-  element.className = "none";
-  element.textContent = text;
   return element;
 }
 
@@ -46,7 +39,7 @@ export async function showTables() {
   const tables = await engine.get("api/v1/tables");
   const sets = (tables?.targets ?? []).filter(({ rules }) => rules === page.game.rules);
   const charts = sets.map(barsOfSet);
-  $("chart-tables").replaceChildren(...(charts.length ? [legend(), ...charts] : [note(say("chart_no_tables", { rules: titleOf(page.game.sheet) }))]));
+  $("chart-tables").replaceChildren(...(charts.length ? [legend(), ...charts] : [element("p", { className: "none", textContent: say("chart_no_tables", { rules: titleOf(page.game.sheet) }) })]));
 }
 
 /**
@@ -95,12 +88,7 @@ function lineOfGame(game) {
 }
 
 /** Returns the legend of the bars. */
-function legend() {
-  const box = document.createElement("p");
-  box.className = "legend";
-  for (const name of ["win", "draw", "loss"]) box.append(Object.assign(document.createElement("span"), { className: name, textContent: say(`value.${name}`) }));
-  return box;
-}
+const legend = () => element("p", { className: "legend" }, ...["win", "draw", "loss"].map((name) => span(say(`value.${name}`), name)));
 
 /** Draws the shares of wins, draws and losses of each table of a target. */
 function barsOfSet({ target, rules, slices }) {
@@ -122,9 +110,5 @@ function barsOfSet({ target, rules, slices }) {
       x += length;
     }
   });
-  const box = document.createElement("figure");
-  const title = document.createElement("figcaption");
-  title.textContent = target === rules ? titleOf(sheetOf(rules)) : target;
-  box.append(title, svg);
-  return box;
+  return element("figure", {}, element("figcaption", {}, target === rules ? titleOf(sheetOf(rules)) : target), svg);
 }

@@ -94,7 +94,7 @@ export function showReview() {
   $("accuracy").replaceChildren(...sums.map(([seat, { kept, mistakes }]) => make("p", {}, say(kept === null ? "accuracy_nothing" : "accuracy", {
     seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length),
   }))));
-  if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
+  if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say("accuracy_unknown") }));
   $("learn").disabled = !shown || !lessons().length;
 }
 

@@ -5,7 +5,7 @@ import { $, complain, moveButton, movesIn, page, seatName, span, valueText, valu
 import { cells, lines } from "./game.js";
 import { advised } from "./play.js";
 import { markOf } from "./review.js";
-import { bytes, count, has, language, number, say } from "./words.js";
+import { bytes, has, language, number, say } from "./words.js";
 
 /** The maximum number of best moves listed. The rest is only counted. */
 const LISTED = 6;
@@ -85,19 +85,13 @@ function showNext() {
   $("next").hidden = !ended && !solved;
 }
 
-/** Describes the proofs for an unknown value. */
-function ruledOut({ no_win_within: win, no_loss_within: loss }) {
-  if (win === loss) return say("proved", { n: number(win) });
-  return say("proved_each", { win: number(win), loss: number(loss) });
-}
-
 const sourceOf = ({ found, source }) => (found?.by === "proof" ? "proof" : source ?? "solved");
 
 /** Describes the source of a value in a sentence. */
 function detail(answer) {
   const source = answer.value === "unknown" ? (answer.guess === undefined ? "unknown" : "guess") : sourceOf(answer);
   const within = answer.found?.within;
-  const texts = [source === "proof" && within ? count("source.proof", movesIn(within)) : has(`source.${source}`) ? say(`source.${source}`) : source];
+  const texts = [has(`source.${source}`) ? say(`source.${source}`, { n: number(movesIn(within ?? 1)) }) : source];
   if (answer.at_least === "draw") texts.push(say("at_least_draw"));
   if (answer.fault) texts.push(say(`tables.${answer.fault}`));
   if (page.refining) texts.push(say(engine.server ? "asking_server" : "asking_here"));
@@ -109,11 +103,10 @@ function figures({ value, proved, full, seconds, here, kernel, ...answer }) {
   const texts = [];
   if (value === "unknown") {
     if (Array.isArray(proved)) texts.push(...proved.map(proof));
-    else if (proved) texts.push(ruledOut(proved));
+    else if (proved) texts.push(say("proved", { n: number(Math.min(proved.no_win_within, proved.no_loss_within)) }));
     if (full) texts.push(say("would_take", { boards: number(full.boards, { notation: "compact" }), memory: bytes(full.bytes) }));
   } else if (sourceOf(answer) === "solved" && seconds > 0.001) {
-    const who = here ? (kernel === "gpu" ? "took_gpu" : "took_here") : "took";
-    texts.push(say(who, { seconds: number(seconds, { maximumSignificantDigits: 2 }) }));
+    texts.push(say(here && kernel === "gpu" ? "took_gpu" : "took", { seconds: number(seconds, { maximumSignificantDigits: 2 }) }));
   }
   return texts.join(" ");
 }
