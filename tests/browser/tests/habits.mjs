@@ -246,7 +246,7 @@ export const habits = [
           const [plate, frame, outside] = [fill(all(":is(.plate, .points .frame)")[0] ?? all(".frame")[0]), fill(all(".frame")[0]), getComputedStyle(document.body).backgroundColor];
           const own = (element, shape, other) => (/^rgb\(/.test(fill(element.parentNode.querySelector(shape))) ? fill(element.parentNode.querySelector(shape)) : other);
           const pairs = [
-            ...all(".socket:not(.filled) .sign").map((one) => [one, fill(one), own(one, ".hole", plate), 4.5]),
+            ...all(".socket:not(.filled) .sign:not(:empty)").map((one) => [one, fill(one), own(one, ".hole", plate), 4.5]),
             ...all(".open .sign").map((one) => [one, fill(one), own(one, ".body", outside), 4.5]),
             ...all(".labels text").map((one) => [one, fill(one), one.matches(".number") ? outside : frame, 4.5]),
             ...all(":is(.plate ~ .socket:not(.filled) .hole, .grid)").map((one) => [one, getComputedStyle(one).stroke, plate, 3]),
