@@ -395,7 +395,10 @@ mod tests {
             asked += 1;
             if asked == 2 { Err("stopped") } else { Ok(Answer::unknown("pentago".into(), position)) }
         };
-        let (review, ended) = Review::of(&record, ask, |_| Ok(shown += 1));
+        let (review, ended) = Review::of(&record, ask, |_| {
+            shown += 1;
+            Ok(())
+        });
         assert_eq!((review.moves.len(), shown, ended), (1, 1, Err("stopped")));
     }
 
