@@ -96,7 +96,7 @@ impl Rows<'_> {
             // row as too short, because the check of the number of rows below reports a better
             // message.
             if file < width && (rows > 1 || height == 1) {
-                let message = format!("rank {} has {file} {places}, expected {width}", rank + 1);
+                let message = format!("rank {} has {file} of {width} {places}", rank + 1);
                 return Err(ParseError::new(text, at..at + line.len(), message));
             }
             at += line.len() + 1;

@@ -263,6 +263,8 @@ pub enum Unsolved {
     },
 }
 
+const MEGA: u64 = 1_000_000;
+
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(missing) = &self.missing {
@@ -271,9 +273,9 @@ impl fmt::Display for Unknown {
         match self.unsolved {
             Unsolved::NotAsked => write!(f, "solving was disabled"),
             Unsolved::Memory { need, limit } => {
-                let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
-                let (need, limit) = (megabytes(need), limit / 1_000_000);
-                write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
+                let limit =
+                    if limit < MEGA { counted(limit, "byte") } else { format!("{} MB", limit / MEGA) };
+                write!(f, "solving it takes {} MB of memory, but the limit is {limit}", need.div_ceil(MEGA))
             }
             Unsolved::Open { ruled_out } => write!(f, "{ruled_out}"),
         }

@@ -16,7 +16,7 @@ pub(crate) fn no_certificate(error: NoCertificate, context: &SearchContext) -> E
     match error {
         NoCertificate::Stopped if context.control.is_cancelled() => Stopped.into(),
         NoCertificate::Stopped => {
-            missing("no win was proved in time: allow more with --time, or ask nearer to the end of the game")
+            missing("no win was proved in time: allow more with --time, or try a later position")
         }
         NoCertificate::Refuted => missing("the side to move has no such win"),
         other => Error::new(ErrorKind::Environment, other),

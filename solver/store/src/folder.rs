@@ -26,8 +26,8 @@ pub struct TableFile {
 pub struct FolderScan {
     /// The finished tables of all games, sorted by path.
     pub tables: Vec<TableFile>,
-    /// The errors of files that have the extension of a table but can't be read as a table of any
-    /// game.
+    /// The errors of subfolders that can't be read, and of files that have the extension of a table
+    /// but can't be read as a table of any game.
     pub unreadable: Vec<StoreError>,
     /// The errors of tables whose content their game rejects. The list is empty until a game has
     /// read its tables.
@@ -42,7 +42,7 @@ pub struct FolderScan {
 /// found once.
 ///
 /// # Errors
-/// If a folder can't be read. Damaged files are listed in the result.
+/// If the folder can't be read. Damaged files and unreadable subfolders are listed in the result.
 pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
     let mut scan = FolderScan::default();
     scan.add(path, 1, &mut HashSet::new())?;
@@ -71,8 +71,11 @@ impl FolderScan {
         entries.sort();
         for (_, path) in entries {
             if path.is_dir() {
-                if depth > 0 {
-                    self.add(&path, depth - 1, seen)?;
+                // The tables of one target are usable without those of another.
+                if depth > 0
+                    && let Err(error) = self.add(&path, depth - 1, seen)
+                {
+                    self.unreadable.push(error);
                 }
                 continue;
             }

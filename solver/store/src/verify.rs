@@ -5,7 +5,7 @@ use crate::error::{Reason, StoreError};
 use crate::reader::Table;
 use crate::schema::Schema;
 use crate::tablebase::Tablebase;
-use pentago_base::{Control, Stage, Stopped, counted};
+use pentago_base::{Control, Stage, Stopped, counted, thousands};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::error::Error;
@@ -154,7 +154,8 @@ pub struct SampleReport {
 impl SampleReport {
     /// Formats the report as a line. `solver` is [`Definition::SOLVER`].
     pub fn text(&self, solver: &str) -> String {
-        let SampleReport { positions, over, by_moves, by_solver, unchecked } = *self;
+        let SampleReport { positions, over, unchecked, .. } = *self;
+        let [by_moves, by_solver] = [self.by_moves, self.by_solver].map(thousands);
         let bound = match positions - unchecked {
             0 => "this says nothing about the other positions".to_owned(),
             compared => format!(
@@ -164,7 +165,7 @@ impl SampleReport {
         };
         let left = match unchecked {
             0 => String::new(),
-            _ => format!(", {unchecked} not compared (moves not stored, too slow to solve)"),
+            _ => format!(", {} not compared (moves not stored, too slow to solve)", thousands(unchecked)),
         };
         format!(
             "{}, none wrong: {}, {by_moves} compared with their moves, {by_solver} with {solver}{left}; {bound}",

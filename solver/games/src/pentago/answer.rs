@@ -98,9 +98,9 @@ pub fn describe(answer: &Solved) -> String {
         (Value::Win, _) => "this wins".to_owned(),
         (Value::Draw, _) => "a draw".to_owned(),
         (Value::Loss, Origin::Proof { within, .. }) => {
-            format!("lost against best play, within {}", counted_plies(*within))
+            format!("loses against best play, within {}", counted_plies(*within))
         }
-        (Value::Loss, _) => "lost against best play".to_owned(),
+        (Value::Loss, _) => "loses against best play".to_owned(),
         (Value::Unknown, _) => match best_guess(answer) {
             Some(guess) => format!("{}; expected score {guess:.2}, a guess", answer.ruled_out),
             None => answer.ruled_out.to_string(),

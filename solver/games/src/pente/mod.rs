@@ -343,7 +343,7 @@ impl Game for Pente {
         let none = || {
             missing(format!(
                 "no win was found by threats within {}, with one quiet move within {}, or by all \
-                 moves within {}: ask nearer to the end of the game",
+                 moves within {}: try a later position",
                 counted_plies(plies.min(25) as usize),
                 plies.min(11),
                 plies.min(9)

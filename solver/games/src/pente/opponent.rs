@@ -195,7 +195,7 @@ fn describe(answer: &Answer) -> String {
             Some(plies) => format!("this wins within {plies} plies"),
         },
         Value::Draw => "a draw".to_owned(),
-        Value::Loss => "lost against best play".to_owned(),
+        Value::Loss => "loses against best play".to_owned(),
         Value::Unknown => match answer.proved.first() {
             Some(proved) => format!("not decided: {proved}"),
             None => "not decided".to_owned(),

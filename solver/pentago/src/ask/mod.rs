@@ -29,7 +29,7 @@ pub use search::Stored;
 
 use crate::error::{Error, NotEnoughMemory};
 use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, Unsolved, Value};
-use pentago_core::guess::{Evaluation, Guess, guess};
+use pentago_core::guess::{Evaluation, Guess, STAGES, guess};
 use pentago_core::rules::{Move, Position, Rules, Shape};
 use pentago_core::solve::{RootedSolver, SolveError, board_count};
 #[cfg(feature = "tables")]
@@ -196,7 +196,9 @@ impl Search<'_> {
         if let Some(origin) = kept.and_then(|kept| kept.win(&rules, position)) {
             (answer.value, answer.origin) = (Value::Win, origin);
         }
-        if boards > 0 && !self.control.is_cancelled() {
+        // The evaluation wasn't trained with fewer marbles, so such a guess would mislead.
+        let is_trained = position.board().marbles() + 1 >= *STAGES.start();
+        if boards > 0 && is_trained && !self.control.is_cancelled() {
             add_guess(&mut answer, position, self.solver, boards);
         }
         Ok(answer)

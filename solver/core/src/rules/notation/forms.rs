@@ -265,7 +265,7 @@ fn diagram_row(
         file += 1;
     }
     if file < size {
-        let message = format!("rank {} has {file} sockets, expected {size}", rank + 1);
+        let message = format!("rank {} has {file} of {size} sockets", rank + 1);
         return Err(ParseError::new(text, line, message));
     }
     Ok(())

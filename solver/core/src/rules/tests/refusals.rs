@@ -41,7 +41,7 @@ fn long_texts_are_refused_before_they_are_read() {
 #[test]
 fn a_position_by_other_rules_gets_a_tip() {
     let message = |rules: Rules, text: &str| rules.parse_position(text).unwrap_err().message().to_owned();
-    let mini = "rank 6 has 4 sockets, expected 6; this is a position of Mini-Pentago: choose the rules mini";
+    let mini = "rank 6 has 4 of 6 sockets; this is a position of Mini-Pentago: choose the rules mini";
     assert_eq!(message(Rules::default(), "4/4/4/4"), mini);
     assert!(message(Rules::default(), "XO2/OX2/XO2/OX2 x").ends_with(": choose the rules mini"));
     assert!(message(Rules::default(), "XO..OX..XO..OX..").ends_with(": choose the rules mini"));

@@ -139,7 +139,7 @@ impl RootBuild {
             let (boards, most) = (thousands(boards), thousands(u32::MAX.into()));
             let text = format!(
                 "the slice with {slice} marbles has {boards} boards, but a table holds at most {most}: keep \
-                 fewer slices"
+                 fewer slices, or choose a later root; `pentago plan game` estimates the whole game"
             );
             Error::new(ErrorKind::Input, text)
         };
