@@ -34,7 +34,7 @@ function certificate(host) {
  */
 const query = (position, where, env) => new Promise((resolve) => {
   const args = ["query", "--rules", "mini", position, "--tables", where, "--json", "--quiet"];
-  execFile(program, args, { env: { ...process.env, PENTAGO_CACHE: "", ...env } }, (error, out, err) => {
+  execFile(program, args, { env: { ...process.env, PENTAGO_CACHE_SIZE: "0", ...env } }, (error, out, err) => {
     resolve({ status: error ? error.code : 0, out: out.replace(/"seconds":[^,]*,/, ""), err });
   });
 });

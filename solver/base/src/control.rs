@@ -71,6 +71,7 @@ pub struct Stage {
     /// A name for the work, in one or two words.
     pub what: String,
     /// The number of boards to process. If `unit` isn't `boards`, the number of supers or bytes.
+    /// The number is `u64::MAX` if it is unknown.
     pub boards: u64,
     /// The number of times that each board is computed. Each time counts as one computation.
     pub times: u64,

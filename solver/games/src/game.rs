@@ -141,14 +141,6 @@ pub trait Game: Send + Sync {
         moves.iter().filter_map(|m| self.play(position, m).ok()).map(|next| self.perft(&next, below)).sum()
     }
 
-    /// Returns each legal move and the number of games that begin with this move, counted as by
-    /// [`Game::perft`]. The list is empty at depth 0, or if the game is over.
-    fn divide(&self, position: &Position, depth: u32) -> Vec<(String, u64)> {
-        let Some(below) = depth.checked_sub(1) else { return Vec::new() };
-        let count = |m: String| self.play(position, &m).ok().map(|next| (m, self.perft(&next, below)));
-        self.moves(position).into_iter().filter_map(count).collect()
-    }
-
     /// Draws random positions in which the game isn't over. The same seed always yields the same
     /// positions.
     ///
@@ -380,7 +372,7 @@ pub fn think_by_answer<G: Game + ?Sized>(
     let says = match answer.value {
         Value::Win => "this wins",
         Value::Draw => "a draw",
-        Value::Loss => "lost against best play",
+        Value::Loss => "loses against best play",
         Value::Unknown => "not decided",
     };
     Ok(Thought { mv, says: says.to_owned() })

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     bench::Bench, build::Build, completions::Completions, convert::Convert, export::Export, import::Import,
@@ -12,7 +13,7 @@ use crate::commands::{
     symmetries::Symmetries, ugi::Ugi, verify::Verify,
 };
 use crate::exit::Exit;
-use crate::options::KERNEL_VARIABLE;
+use crate::options::{KERNEL_VARIABLE, variable};
 use crate::output;
 
 /// An exact solver and endgame tablebase for Pentago
@@ -30,6 +31,10 @@ use crate::output;
     after_long_help = LONG_AFTER_HELP
 )]
 pub struct Cli {
+    /// Write no progress and no notes to standard error
+    #[arg(long, short, global = true, display_order = 999)]
+    pub quiet: bool,
+
     #[command(subcommand)]
     pub command: Command,
 }
@@ -37,7 +42,7 @@ pub struct Cli {
 impl Cli {
     /// Parses the command line. If the command line is invalid, reports the error and exits.
     pub fn read() -> Cli {
-        let parsed = allow_negative_numbers(Cli::command()).try_get_matches();
+        let parsed = with_lenient_values(Cli::command()).try_get_matches();
         parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {
             let context = |kind| match error.get(kind) {
                 Some(ContextValue::String(text)) => text.clone(),
@@ -48,7 +53,7 @@ impl Cli {
                 let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
-            let by_variable = std::env::var(KERNEL_VARIABLE).is_ok_and(|set| value.starts_with(&set));
+            let by_variable = variable(KERNEL_VARIABLE).is_some_and(|set| set == *value);
             if argument.starts_with("--kernel") && by_variable {
                 error.insert(ContextKind::InvalidArg, ContextValue::String(KERNEL_VARIABLE.to_owned()));
             }
@@ -66,12 +71,16 @@ impl Cli {
 }
 
 /// Makes every option accept a negative number as its value. The option then reports the allowed
-/// range. Without this change, clap would report an unknown option.
-fn allow_negative_numbers(command: clap::Command) -> clap::Command {
-    let option = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
-    command
-        .mut_args(|arg| if option(&arg) { arg.allow_negative_numbers(true) } else { arg })
-        .mut_subcommands(allow_negative_numbers)
+/// range. Without this change, clap would report an unknown option. Also makes every option ignore
+/// an empty environment variable.
+fn with_lenient_values(command: clap::Command) -> clap::Command {
+    let lenient = |arg: Arg| {
+        let is_option = arg.get_action().takes_values() && !arg.is_positional();
+        let is_unset = arg.get_env().is_some_and(|name| variable(name).is_none());
+        let arg = if is_option { arg.allow_negative_numbers(true) } else { arg };
+        if is_unset { arg.env(Resettable::Reset) } else { arg }
+    };
+    command.mut_args(lenient).mut_subcommands(with_lenient_values)
 }
 
 /// The commands.

@@ -3,16 +3,17 @@
 use std::num::NonZeroUsize;
 
 use anyhow::Context;
-use pentago::{Error, ErrorKind};
+use pentago::{Error, ErrorKind, Estimate};
 use pentago_base::counted;
 use pentago_games::{Game, NotEnoughMemory, Position, Question, SearchContext};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::output::{bytes, counted_plies, thousands};
 use crate::progress::Progress;
+use crate::verdict::option;
 
 /// Answers a question about a position with `context.threads` threads, and shows the progress on
-/// standard error unless `quiet`. Ctrl-C stops the answer.
+/// standard error if `shown`. Ctrl-C stops the answer.
 ///
 /// # Errors
 /// If the computation was stopped, if a table is damaged or wrong, or if the memory limit doesn't
@@ -22,14 +23,15 @@ pub fn answer(
     position: &Position,
     question: &Question,
     context: &SearchContext,
-    quiet: bool,
+    shown: bool,
 ) -> anyhow::Result<pentago_games::Answer> {
-    let answer = during(question, context, quiet, || game.answer(position, question, context))?;
-    answer.map_err(with_advice)
+    let answer = during(question, context, shown, || game.answer(position, question, context))?;
+    answer.map_err(|error| with_advice(error, |_| None))
 }
 
-/// Converts an error. If a question needs too much memory, the text also suggests options.
-pub fn with_advice(error: Error) -> anyhow::Error {
+/// Converts an error. If a question needs too much memory, the text also suggests an option.
+/// `less` returns another suggestion, given the deepest search that fits into the memory.
+pub fn with_advice(error: Error, less: impl FnOnce(Option<Estimate>) -> Option<String>) -> anyhow::Error {
     let Some(&NotEnoughMemory { asked, full, limit, fits }) = error.downcast_ref() else {
         return error.into();
     };
@@ -42,13 +44,8 @@ pub fn with_advice(error: Error) -> anyhow::Error {
         Some(size) => format!("raise the limit with --memory {size}"),
         None => "no machine has that much".to_owned(),
     };
-    let advice = match fits {
-        Some(fits) => format!(
-            "--depth {} would fit ({}) and finds wins and losses within {};\n  otherwise, {more}",
-            fits.plies,
-            bytes(fits.bytes),
-            counted_plies(fits.plies)
-        ),
+    let advice = match less(fits) {
+        Some(less) => format!("{less};\n  otherwise, {more}"),
         None => more,
     };
     let text =
@@ -57,29 +54,27 @@ pub fn with_advice(error: Error) -> anyhow::Error {
 }
 
 /// Returns the value of `--memory` for `bytes` bytes, or `None` if no machine has that much memory.
-fn size_option(bytes: u64) -> Option<String> {
-    const MEGA: u64 = 1_000_000;
-    match bytes.div_ceil(MEGA) {
-        mega @ ..10_000 => Some(format!("{mega}M")),
-        mega @ ..20_000_000 => Some(format!("{}G", mega.div_ceil(1000))),
-        _ => None,
-    }
+pub fn size_option(bytes: u64) -> Option<String> {
+    (bytes < 20_000_000_000_000).then(|| option(bytes))
 }
 
-/// Runs `work` with `context.threads` threads, and shows the progress on standard error unless
-/// `quiet`.
+/// Runs `work` with `context.threads` threads, and shows the progress on standard error if
+/// `shown`.
 ///
 /// # Errors
 /// If the threads can't be started.
 pub fn during<T: Send>(
     question: &Question,
     context: &SearchContext,
-    quiet: bool,
+    shown: bool,
     work: impl FnOnce() -> T + Send,
 ) -> anyhow::Result<T> {
     let pool = pool(context.threads)?;
     let threads = context.threads.get();
-    Ok(Progress::with(context.control, threads, quiet, question.time, None, |_| pool.install(work)))
+    if !shown {
+        return Ok(pool.install(work));
+    }
+    Ok(Progress::with(context.control, threads, question.time, None, |_| pool.install(work)))
 }
 
 /// Starts a pool of `threads` threads.

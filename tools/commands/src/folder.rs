@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
-use pentago::Rules;
+use pentago::{ErrorKind, Rules};
 use pentago_games::{Answer, Question, SearchContext, TableInfo, Tablebase, TargetTables};
 use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
+use crate::engine::size_option;
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
+use crate::options::variable;
 use crate::output::{check_folder, note, shown_path};
 
 /// The environment variable that names the folder of tables.
@@ -26,7 +28,7 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = given {
         return Ok(folder.to_owned());
     }
-    if let Some(folder) = std::env::var_os(TABLES_VARIABLE).filter(|value| !value.is_empty()) {
+    if let Some(folder) = variable(TABLES_VARIABLE) {
         return Ok(folder.into());
     }
     let folders = choose_native_strategy().map_err(|_| {
@@ -52,11 +54,10 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The environment variable that names the folder of the disk cache for remote tables. An empty
-/// value turns the cache off.
+/// The environment variable that names the folder of the disk cache for remote tables.
 pub const CACHE_VARIABLE: &str = "PENTAGO_CACHE";
 
-/// The environment variable with the size limit of the disk cache.
+/// The environment variable with the size limit of the disk cache. The size 0 turns the cache off.
 pub const CACHE_SIZE_VARIABLE: &str = "PENTAGO_CACHE_SIZE";
 
 /// The default size limit of the disk cache, in bytes.
@@ -68,14 +69,13 @@ const CACHE_SIZE: u64 = 1 << 30;
 /// # Errors
 /// If `$PENTAGO_CACHE_SIZE` is not a valid size.
 fn cache_on_disk() -> anyhow::Result<()> {
-    let size = match std::env::var(CACHE_SIZE_VARIABLE) {
-        Ok(text) => {
-            parse_size(&text).map_err(|error| bad_input(format!("{CACHE_SIZE_VARIABLE}: {error}")))?
-        }
-        Err(_) => CACHE_SIZE,
+    let size = match variable(CACHE_SIZE_VARIABLE) {
+        Some(text) => parse_size(&text.to_string_lossy())
+            .map_err(|error| bad_input(format!("{CACHE_SIZE_VARIABLE}: {error}")))?,
+        None => CACHE_SIZE,
     };
-    let folder = match std::env::var_os(CACHE_VARIABLE) {
-        Some(folder) if folder.is_empty() => return Ok(()),
+    let folder = match variable(CACHE_VARIABLE) {
+        _ if size == 0 => return Ok(()),
         Some(folder) => folder.into(),
         // On Windows, this folder lies beside the default folder of tables.
         None => match choose_native_strategy() {
@@ -93,12 +93,12 @@ fn cache_on_disk() -> anyhow::Result<()> {
 const CACHE_BYTES: usize = 64 << 20;
 
 /// Opens the tables in a folder or at an address. Notes damaged and unfinished tables on standard
-/// error, unless `quiet`.
+/// error.
 ///
 /// # Errors
 /// If the folder doesn't exist, can't be read, or contains no table.
-pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
-    let tables = look(Some(path), CACHE_BYTES, quiet)?;
+pub fn open(path: &Path) -> anyhow::Result<Tablebase> {
+    let tables = look(Some(path), CACHE_BYTES)?;
     not_empty(&tables)?;
     Ok(tables)
 }
@@ -109,15 +109,13 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
 ///
 /// # Errors
 /// If the folder doesn't exist, or can't be read.
-pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Tablebase> {
+pub fn look(path: Option<&Path>, cache: usize) -> anyhow::Result<Tablebase> {
     path.map(exists).transpose()?;
     let tables = Tablebase::open(kinds(), path, cache)?;
-    if !quiet {
-        tables.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
-        if let Some(first) = tables.unfinished.first() {
-            let first = shown_path(first);
-            note(format_args!("unfinished: {first} (run the same `pentago build` again to continue it)"));
-        }
+    tables.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
+    if let Some(first) = tables.unfinished.first() {
+        let first = shown_path(first);
+        note(format_args!("unfinished: {first} (run the same `pentago build` again to continue it)"));
     }
     Ok(tables)
 }
@@ -210,8 +208,8 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If a named folder doesn't exist, can't be read, or contains no table.
-pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tablebase> {
-    let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
+pub fn with_openings(given: Option<&Path>) -> anyhow::Result<Tablebase> {
+    let named = given.is_some() || variable(TABLES_VARIABLE).is_some();
     let holds_any = |path: &Path| path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
     let path = match tables(given) {
         Ok(path) if named || holds_any(&path) => Some(path),
@@ -223,7 +221,7 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tableb
     if path.as_deref().is_some_and(is_address) {
         cache_on_disk()?;
     }
-    let tables = look(path.as_deref(), CACHE_BYTES, quiet)?;
+    let tables = look(path.as_deref(), CACHE_BYTES)?;
     if path.is_some() {
         not_empty(&tables)?;
     }
@@ -244,12 +242,15 @@ pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answ
         }
         () => format!("the tables in {folder} are for {}", there.join(", ")),
     };
-    let lacks = answer.full.is_some_and(|full| !question.tables_only && full.bytes > context.memory);
-    let memory = if lacks { "; allow more memory with --memory" } else { "" };
+    let full = answer.full.map_or(0, |full| full.bytes);
+    // Suggest only an amount of memory that this machine has.
+    let fits = !question.tables_only && (context.memory + 1..pentago_memory::usable()).contains(&full);
+    let size = size_option(full).filter(|_| fits);
+    let memory = size.as_ref().map(|size| format!("; --memory {size} solves it")).unwrap_or_default();
     let reason = answer.reason.as_deref();
     let reason = reason.unwrap_or("no table holds the position, and it was not solved");
-    missing_data(format!(
-        "no value is known for this position under {}: {reason}\n  {hint}{memory}",
-        answer.rules
-    ))
+    let kind = if size.is_some() { ErrorKind::Environment } else { ErrorKind::Missing };
+    let text =
+        format!("no value is known for this position under {}: {reason}\n  {hint}{memory}", answer.rules);
+    pentago::Error::new(kind, text).into()
 }

@@ -1,6 +1,6 @@
 //! Reads positions from an argument or from standard input, and lines from any input.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, IsTerminal, Read, StdinLock};
 
 use anyhow::Context;
 use pentago::rules::MAX_TEXT;
@@ -8,13 +8,18 @@ use pentago_base::BYTE_ORDER_MARK;
 use pentago_games::{Game, Position};
 
 use crate::exit::bad_input;
+use crate::output::note;
+use crate::picture::undrawn;
 
-/// Parses the position in an argument, in any notation. The argument `-` stands for standard input.
+/// Parses the position in an argument, in any notation or as a diagram. The argument `-` stands for
+/// standard input.
 ///
 /// # Errors
 /// If the text is not a position, or standard input can't be read.
 pub fn position(game: &dyn Game, argument: &str) -> anyhow::Result<Position> {
-    Ok(game.read(&text(argument)?)?)
+    let text = text(argument)?;
+    let drawn = || undrawn(game, &text).and_then(|rows| game.read(&rows).ok());
+    game.read(&text).or_else(|error| Ok(drawn().ok_or(error)?))
 }
 
 /// Returns the text of an argument. The argument `-` stands for standard input.
@@ -26,8 +31,7 @@ pub fn text(argument: &str) -> anyhow::Result<String> {
         return Ok(argument.to_owned());
     }
     let mut bytes = Vec::new();
-    let limit = most_bytes(MAX_TEXT);
-    io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
+    stdin().take(most_bytes(MAX_TEXT)).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes);
     text.map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))
 }
@@ -36,6 +40,14 @@ pub fn text(argument: &str) -> anyhow::Result<String> {
 /// and a byte order mark are included, so that the parser can detect a text that is too long.
 pub fn most_bytes(limit: usize) -> u64 {
     (limit + BYTE_ORDER_MARK.len() + 1) as u64
+}
+
+/// Returns standard input. If it is a terminal, first notes that the program waits for input.
+pub fn stdin() -> StdinLock<'static> {
+    if io::stdin().is_terminal() {
+        note("reading standard input: end it with Ctrl-D");
+    }
+    io::stdin().lock()
 }
 
 /// Reads a line without its line break and without a byte order mark before it. Returns the first

@@ -112,6 +112,6 @@ fn exit() -> ! {
 pub fn say_stopped() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {
-        output::note("stopped");
+        output::warn("stopped");
     }
 }

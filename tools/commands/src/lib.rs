@@ -38,6 +38,7 @@ mod verdict;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 use clap::CommandFactory;
 use cli::{Cli, Command};
@@ -47,7 +48,9 @@ use pentago_games::Kind;
 /// Runs the program with these games, and returns its exit status. `examples/ring.rs` adds a game.
 pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
     games::set_kinds(kinds);
-    match run(Cli::read().command) {
+    let Cli { quiet, command } = Cli::read();
+    output::IS_QUIET.store(quiet, Ordering::Relaxed);
+    match run(command) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader such as `head` closed the pipe early, which is not an error.
         Err(error) if output::has_kind(&error, ErrorKind::BrokenPipe) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! The options that commands share.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 use std::num::NonZero;
@@ -25,6 +26,11 @@ const EACH: NonZero<usize> = NonZero::new(4).unwrap();
 
 /// The environment variable with the default of `--kernel`.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
+/// Returns the value of an environment variable. An empty variable counts as not set.
+pub fn variable(name: impl AsRef<OsStr>) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
 
 /// A text that only the exported page of `serve --export` contains.
 pub const PAGE_MARK: &str = "<meta name=\"pentago-tables\"";
@@ -75,10 +81,6 @@ pub struct SolverArgs {
     /// Memory limit, such as 500M, 8G or 8GiB [default: 7/8 of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
     pub memory: Option<u64>,
-
-    /// Write no progress and no notes to standard error
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 impl SolverArgs {
@@ -94,7 +96,7 @@ impl SolverArgs {
 
     /// Returns `true` if the kernel was chosen by `--kernel`, not by the environment variable.
     pub fn names_kernel(&self) -> bool {
-        self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
+        self.kernel.is_some() && variable(KERNEL_VARIABLE).is_none()
     }
 
     /// Returns a context with the threads, the memory and the kernel of these options.
@@ -102,7 +104,7 @@ impl SolverArgs {
         SearchContext {
             threads: self.threads(),
             kernel: self.kernel,
-            rate: Some(rates::load(true).pentago.root.per_board()),
+            rate: Some(rates::load().pentago.root.per_board()),
             ..SearchContext::new(self.memory(), control)
         }
     }
@@ -140,6 +142,11 @@ pub fn limited(time: Option<Duration>, default: Duration) -> Question {
     Question { time: Some(time.unwrap_or(default)), finish: time.is_none(), ..Question::default() }
 }
 
+/// Returns the option for these rules, after a space, or an empty text for the default rules.
+pub fn rules_option(rules: &str) -> String {
+    if rules == "pentago" { String::new() } else { format!(" --rules {rules}") }
+}
+
 /// Parses a time in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
@@ -160,11 +167,6 @@ where
         let wrong = || format!("expected a number from {} to {to}", thousands(from));
         text.parse().ok().filter(|number| range.contains(number)).ok_or_else(wrong)
     }
-}
-
-/// Parses any whole number of 64 bits.
-pub fn whole(text: &str) -> Result<u64, String> {
-    number(0..=u64::MAX)(text)
 }
 
 /// The largest number of marbles of a position in tables: the number of sockets of Pentago XL.
@@ -203,7 +205,7 @@ mod tests {
             assert_eq!(depth(wrong), Err("expected a number from 1 to 99".to_owned()));
         }
         assert_eq!(number(0..=65_535u16)("x"), Err("expected a number from 0 to 65,535".to_owned()));
-        assert_eq!(whole("-1"), Err("expected a number from 0 to 2^64 - 1".to_owned()));
+        assert_eq!(number(0..=u64::MAX)("-1"), Err("expected a number from 0 to 2^64 - 1".to_owned()));
     }
 
     #[test]

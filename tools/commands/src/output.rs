@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
@@ -52,6 +53,7 @@ pub fn rate(per_second: f64) -> String {
 /// 149 minutes to 2 hours, but estimates are more precise.
 pub fn duration(seconds: f64) -> String {
     match seconds {
+        ..0.5 => "<1 s".to_owned(),
         ..100.0 => format!("{seconds:.0} s"),
         ..6000.0 => format!("{:.0} min", seconds / 60.0),
         ..600_000.0 => format!("{:.1} h", seconds / 3600.0),
@@ -59,8 +61,12 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Replaces the characters of a text that could control a terminal, except line breaks.
-pub fn visible_text(text: &str) -> String {
+/// Returns a message for display: replaces the characters that could control a terminal, except line
+/// breaks, and omits the numbers of system errors, because their names precede them.
+pub fn shown_message(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let text = parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest));
     text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
 }
 
@@ -69,16 +75,26 @@ pub fn shown_path(path: &Path) -> String {
     path.display().to_string().chars().map(visible).collect()
 }
 
-/// Writes a line to standard error. Ignores write errors.
+/// `true` if the option `--quiet` was given.
+pub static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Writes a note to standard error, unless `--quiet` was given. Ignores write errors.
 pub fn note(text: impl fmt::Display) {
-    let text = wrapped(&visible_text(&text.to_string()), width(io::stderr()));
+    if !IS_QUIET.load(Ordering::Relaxed) {
+        warn(text);
+    }
+}
+
+/// Writes a warning to standard error, even with `--quiet`. Ignores write errors.
+pub fn warn(text: impl fmt::Display) {
+    let text = wrapped(&shown_message(&text.to_string()), width(io::stderr()));
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Writes an error with its causes to standard error.
 pub fn error(error: &anyhow::Error) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let causes = visible_text(&causes(error));
+    let causes = shown_message(&causes(error));
     let limited = has_kind(error, io::ErrorKind::FileTooLarge) && !causes.contains("ulimit -f");
     let tip = if limited { ": a limit on the size of files is reached (see `ulimit -f`)" } else { "" };
     let text = wrapped(&format!("{style}error:{style:#} {causes}{tip}"), width(io::stderr()));
@@ -326,10 +342,7 @@ mod tests {
 
     #[test]
     fn numbers() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_000), "1,000");
-        assert_eq!(thousands(6_377_181_825), "6,377,181,825");
+        assert_eq!([0, 999, 1_000, 6_377_181_825].map(thousands), ["0", "999", "1,000", "6,377,181,825"]);
         assert_eq!(bytes(17), "17 B");
         assert_eq!(bytes(35_123_456_789), "35.1 GB");
         assert_eq!(rate(12_349_999.0), "12,300,000");
@@ -349,7 +362,8 @@ mod tests {
     fn names_do_not_control_a_terminal() {
         let name = "t\u{1b}[31m\u{202e}\r\nx";
         assert_eq!(shown_path(Path::new(name)), "t\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}x");
-        assert_eq!(visible_text(name), "t\u{fffd}[31m\u{fffd}\u{fffd}\nx");
+        assert_eq!(shown_message(name), "t\u{fffd}[31m\u{fffd}\u{fffd}\nx");
+        assert_eq!(shown_message("no file (os error 2): a (b)"), "no file: a (b)");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::io::IsTerminal;
 use anstyle::{Ansi256Color, Color, Style};
 use pentago_games::{Board, Game, Position, SeatOf};
 
+use crate::options::variable;
+
 /// The symbols for marbles in a diagram. The diagram contains colour codes with both kinds of
 /// symbols. The output stream removes the codes if the output has no colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,15 +38,16 @@ const fn marble(number: u8) -> Style {
     Style::new().bold().fg_color(color(number)).bg_color(color(137))
 }
 
+/// Returns `true` if the locale has the encoding UTF-8.
+pub fn is_utf8() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
+    locale.to_string_lossy().to_ascii_lowercase().replace('-', "").contains("utf8")
+}
+
 impl Symbols {
     /// Returns `Marbles` if standard output is a terminal with a UTF-8 locale, otherwise `Letters`.
     pub fn of_stdout() -> Symbols {
-        let unicode = ["LC_ALL", "LC_CTYPE", "LANG"]
-            .iter()
-            .filter_map(|name| std::env::var(name).ok())
-            .find(|value| !value.is_empty())
-            .is_some_and(|value| value.to_ascii_lowercase().replace('-', "").contains("utf8"));
-        if std::io::stdout().is_terminal() && unicode { Symbols::Marbles } else { Symbols::Letters }
+        if std::io::stdout().is_terminal() && is_utf8() { Symbols::Marbles } else { Symbols::Letters }
     }
 
     /// Returns the diagram of a board without the side to move. Each line ends with a line break.
@@ -68,6 +71,39 @@ impl Symbols {
         }
         lines.iter().map(|line| line.clone() + "\n").collect()
     }
+}
+
+/// Returns the notation of the position that a diagram shows, or `None` if `text` is no diagram of a
+/// board of this game. Both kinds of symbols are parsed. The notation has no side to move unless the
+/// diagram names it.
+pub fn undrawn(game: &dyn Game, text: &str) -> Option<String> {
+    let (board, mut rows, mut words) = (game.board(), Vec::new(), String::new());
+    let marble = |c: char| {
+        let seat = [MARBLES, LAST_MARBLES].iter().find_map(|marbles| marbles.iter().position(|&m| m == c));
+        seat.map_or(c, |seat| board.seats[seat].marble)
+    };
+    for line in text.lines().map(str::trim) {
+        let sockets = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        if sockets.len() < line.len() {
+            let (mut row, mut empty, mut count) = (String::new(), 0, 0);
+            for c in sockets.chars().map(marble).filter(|c| !c.is_whitespace() && !"|│".contains(*c)) {
+                count += 1;
+                if ".·".contains(c) {
+                    empty += 1;
+                } else {
+                    row += &format!("{}{c}", if empty > 0 { empty.to_string() } else { String::new() });
+                    empty = 0;
+                }
+            }
+            row += &if empty > 0 { empty.to_string() } else { String::new() };
+            rows.push((count == board.columns).then_some(row)?);
+        } else if let Some(numbers) = line.strip_prefix("captured by X: ") {
+            words = format!(" cap={}{words}", numbers.replace(", by O: ", "-"));
+        } else if let Some((side, what @ ("move" | "turn"))) = line.split_once(" to ") {
+            words = format!(" {side}{}{words}", if what == "turn" { " turn" } else { "" });
+        }
+    }
+    (rows.len() == board.rows).then(|| rows.join("/") + &words)
 }
 
 /// The parameters of one diagram.
@@ -162,9 +198,20 @@ mod tests {
 
     #[test]
     fn boards_are_read_back() {
-        let game = read_rules("pentago").unwrap();
-        for (symbols, last) in [(Symbols::Letters, None), (Symbols::Marbles, Some((0, 4)))] {
-            assert_eq!(game.read(&plain(symbols, "pentago", TEXT, last)).unwrap().text, TEXT);
+        for (rules, text) in [
+            ("pentago", TEXT),
+            ("mini", "4/1X2/2O1/4 x"),
+            ("xl", "9/9/4A4/9/3B5/9/9/9/9 a"),
+            ("xl:seats=4", "A8/1B7/C8/D8/9/9/9/9/A8 b"),
+            ("pente", "19/19/19/19/19/19/19/19/19/9X9/19/19/19/19/X1O16/19/19/19/19 o cap=2-0"),
+        ] {
+            let game = read_rules(rules).unwrap();
+            for (symbols, last) in [(Symbols::Letters, None), (Symbols::Marbles, Some((0, 4)))] {
+                let drawn = plain(symbols, rules, text, last);
+                assert_eq!(game.read(&undrawn(&*game, &drawn).unwrap()).unwrap().text, text, "{drawn}");
+                assert!(game.kind().name != "pentago" || game.read(&drawn).unwrap().text == text);
+            }
+            assert_eq!((undrawn(&*game, text), undrawn(&*game, "1 . .\n")), (None, None));
         }
     }
 

@@ -5,22 +5,26 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pentago::{Control, SliceEstimate, Stage};
 
 #[cfg(unix)]
 use crate::exit::bad_input;
 use crate::output;
+use crate::picture::is_utf8;
 
 /// The time before the bar appears. Shorter work shows no bar.
 const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
+/// A rate that was measured for less than this time yields no remaining time.
+const MEASURED_SECONDS: f64 = 1.0;
 
 /// The name of the mark of a control that states the current step, such as `move 14 of 27`.
 pub const STEP: &str = "step";
@@ -65,13 +69,8 @@ struct CurrentStage {
 
 impl<'a> Progress<'a> {
     /// Runs `work` while another thread shows its progress.
-    pub fn during<T: Send>(
-        control: &'a Control,
-        threads: usize,
-        quiet: bool,
-        work: impl FnOnce(&Progress<'a>) -> T,
-    ) -> T {
-        Progress::with(control, threads, quiet, None, None, work)
+    pub fn during<T: Send>(control: &'a Control, threads: usize, work: impl FnOnce(&Progress<'a>) -> T) -> T {
+        Progress::with(control, threads, None, None, work)
     }
 
     /// Runs `work` while another thread shows its progress and writes the progress to `file`. If
@@ -79,16 +78,14 @@ impl<'a> Progress<'a> {
     pub fn with<T: Send>(
         control: &'a Control,
         threads: usize,
-        quiet: bool,
         limit: Option<Duration>,
         file: Option<&'a ProgressFile>,
         work: impl FnOnce(&Progress<'a>) -> T,
     ) -> T {
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg} left");
-        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden())
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         let earlier = control.stage().map_or(0, |(number, _)| number);
         let (began, expected) = (Instant::now(), OnceLock::new());
+        let quiet = output::IS_QUIET.load(Ordering::Relaxed);
         let progress = Progress { control, earlier, threads, quiet, limit, began, file, expected, bar };
         if quiet && file.is_none() {
             return work(&progress);
@@ -105,9 +102,7 @@ impl<'a> Progress<'a> {
 
     /// Writes a line to standard error, above the bar if there is one.
     pub fn note(&self, text: impl std::fmt::Display) {
-        if !self.quiet {
-            self.bar.suspend(|| output::note(text));
-        }
+        self.bar.suspend(|| output::note(text));
     }
 
     /// Sets the estimates of the slices. The remaining time is computed from these estimates,
@@ -169,8 +164,8 @@ impl<'a> Progress<'a> {
             "slice": marks.get("slice").and_then(|slice| slice.parse::<u8>().ok()),
             "section": section,
             "counts": marks.get("counts"),
-            "done": shown.stage.done,
-            "total": shown.stage.total(),
+            "done": shown.stage.done / shown.stage.times.max(1),
+            "total": shown.stage.boards,
             "unit": shown.stage.unit,
             "per_second": shown.boards_per_second(),
             "seconds_left": self.left(shown),
@@ -178,10 +173,20 @@ impl<'a> Progress<'a> {
         *last = Some((Instant::now(), marks));
     }
 
-    /// Returns the remaining seconds of a stage. If there are estimates of the slices, the estimate
-    /// of the remaining slices is multiplied by the ratio of elapsed time to estimated time so far.
-    /// Otherwise, the rate so far is assumed to continue.
-    fn left(&self, shown: &CurrentStage) -> f64 {
+    /// Returns the remaining seconds of a stage, at most until the time limit. The limit applies to
+    /// all stages but solutions, which have an estimate. Returns `None` if nothing is known about
+    /// the time.
+    fn left(&self, shown: &CurrentStage) -> Option<f64> {
+        let limit = self.limit.filter(|_| shown.stage.estimate.is_none());
+        let to_limit = limit.and_then(|limit| limit.checked_sub(self.began.elapsed()));
+        self.estimated(shown).into_iter().chain(to_limit.map(|left| left.as_secs_f64())).reduce(f64::min)
+    }
+
+    /// Estimates the remaining seconds of a stage. If there are estimates of the slices, the
+    /// estimate of the remaining slices is multiplied by the ratio of elapsed time to estimated
+    /// time so far. Otherwise, the rate so far is assumed to continue. Returns `None` if the amount
+    /// of work is unknown, or the rate was measured for less than `MEASURED_SECONDS`.
+    fn estimated(&self, shown: &CurrentStage) -> Option<f64> {
         let Stage { done, earlier, .. } = shown.stage;
         let (total, passed) = (shown.stage.total(), shown.began.elapsed().as_secs_f64());
         let expected = self.expected.get().map_or(&[][..], Vec::as_slice);
@@ -189,11 +194,12 @@ impl<'a> Progress<'a> {
         match (ahead(total), ahead(total - earlier.min(total)), ahead(total - done.min(total))) {
             (Some((_, true)), Some((first, _)), Some((rest, _))) if shown.stage.unit != "bytes" => {
                 let spent = first - rest;
-                rest * if spent > 0.0 { passed / spent } else { 1.0 }
+                Some(rest * if spent > 0.0 { passed / spent } else { 1.0 })
             }
             _ => {
-                let here = (done as f64 - earlier as f64).max(1e-9);
-                passed * (total.saturating_sub(done)) as f64 / here
+                let is_known = done > earlier && passed >= MEASURED_SECONDS && shown.stage.boards < u64::MAX;
+                let here = done.saturating_sub(earlier) as f64;
+                is_known.then(|| passed * (total.saturating_sub(done)) as f64 / here)
             }
         }
     }
@@ -289,7 +295,7 @@ impl ProgressFile {
         object["disk_free"] = pentago_memory::disk(&self.folder).map(|disk| disk.free).into();
         let mut file = pentago_base::lock(&self.file);
         if let Some(Err(error)) = file.as_mut().map(|file| writeln!(file, "{object}")) {
-            output::note(format_args!(
+            output::warn(format_args!(
                 "the progress is no longer written to {}: {error}",
                 self.path.display()
             ));
@@ -299,33 +305,47 @@ impl ProgressFile {
 }
 
 impl CurrentStage {
-    fn draw(&self, bar: &ProgressBar, left: f64) {
+    fn draw(&self, bar: &ProgressBar, left: Option<f64>) {
+        if bar.length() != Some(self.stage.total()) {
+            bar.set_style(self.style());
+            bar.set_length(self.stage.total());
+        }
+        let parts = self.rate_and_time(left);
+        bar.set_message(format!("{}  {}", self.stage.what, parts.join("  ")));
+        bar.set_position(self.stage.done);
         if bar.is_hidden() {
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        if bar.length() != Some(self.stage.total()) {
-            bar.set_length(self.stage.total());
-            bar.set_position(self.stage.earlier);
-            bar.reset_eta();
-        }
-        let pace = self.pace().map_or_else(|| "at most ".to_owned(), |pace| pace + "  ");
-        bar.set_message(format!("{}  {pace}{}", self.stage.what, human(left)));
-        bar.set_position(self.stage.done);
     }
 
-    fn line(&self, left: f64) -> String {
-        let share = 100.0 * self.stage.done as f64 / self.stage.total().max(1) as f64;
-        let (what, left) = (&self.stage.what, human(left));
-        match self.pace() {
-            Some(pace) => format!("{what}: {share:.0}%, {pace}, about {left} left"),
-            None => format!("{what}: {share:.0}% of the time, at most {left} left"),
-        }
+    /// Returns a bar if the amount of work is known, and otherwise a count of the finished work.
+    fn style(&self) -> ProgressStyle {
+        let template =
+            if self.stage.boards == u64::MAX { "{pos}  {msg}" } else { "{bar:30} {percent:>3}%  {msg}" };
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        if is_utf8() { style } else { style.progress_chars("#-") }
     }
 
-    /// Formats the rate, or returns `None` if the stage is measured by time alone.
-    fn pace(&self) -> Option<String> {
+    fn line(&self, left: Option<f64>) -> String {
+        let Stage { what, done, unit, .. } = &self.stage;
+        let share = 100.0 * *done as f64 / self.stage.total().max(1) as f64;
+        let done = match () {
+            () if self.stage.boards == u64::MAX => format!("{} {unit}", output::thousands(*done)),
+            () if *unit == MILLISECONDS => format!("{share:.0}% of the time"),
+            () => format!("{share:.0}%"),
+        };
+        [vec![format!("{what}: {done}")], self.rate_and_time(left)].concat().join(", ")
+    }
+
+    /// Returns the rate, unless it is below 1 or the stage is measured by time alone, and the
+    /// remaining time if it is known.
+    fn rate_and_time(&self, left: Option<f64>) -> Vec<String> {
         let unit = self.stage.unit;
-        (unit != MILLISECONDS).then(|| format!("{} {unit}/s", output::rate(self.boards_per_second())))
+        let about = if unit == MILLISECONDS { "at most" } else { "about" };
+        let rate = Some(self.boards_per_second()).filter(|&rate| rate >= 1.0 && unit != MILLISECONDS);
+        let pace = rate.map(|rate| format!("{} {unit}/s", output::rate(rate)));
+        let left = left.map(|seconds| format!("{about} {} left", output::duration(seconds)));
+        pace.into_iter().chain(left).collect()
     }
 
     fn boards_per_second(&self) -> f64 {
@@ -333,12 +353,6 @@ impl CurrentStage {
             / self.stage.times.max(1) as f64
             / self.began.elapsed().as_secs_f64().max(1e-3)
     }
-}
-
-/// Formats a time in words. Early in a stage, an estimated time can overflow; the longest
-/// `Duration` replaces such a time.
-fn human(seconds: f64) -> HumanDuration {
-    HumanDuration(Duration::try_from_secs_f64(seconds.round()).unwrap_or(Duration::MAX))
 }
 
 #[cfg(test)]
@@ -352,12 +366,26 @@ mod tests {
         let game = read_rules("pentago").unwrap();
         let position = game.read("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o").unwrap();
         let question = Question { time: Some(Duration::from_secs(60)), ..Question::default() };
-        let shown = Progress::during(&control, 1, false, |progress| {
+        let shown = Progress::during(&control, 1, |progress| {
             game.answer(&position, &question, &SearchContext::new(1 << 28, &control)).unwrap();
             progress.look(&mut None).unwrap()
         });
         assert_eq!(shown.stage.what, "11 plies");
-        assert!(shown.line(0.0).starts_with("11 plies: 100%"), "{}", shown.line(0.0));
+        assert!(shown.line(None).starts_with("11 plies: 100%"), "{}", shown.line(None));
+    }
+
+    /// A remaining time needs a measured rate, and ends with the time limit.
+    #[test]
+    fn the_remaining_time_is_bounded_or_unknown() {
+        let began = Instant::now().checked_sub(Duration::from_secs(9)).unwrap();
+        let known = [(100, 0, None, None), (100, 40, None, Some(8.0)), (u64::MAX, 40, None, None)];
+        for (boards, done, limit, tens) in known.into_iter().chain([(100, 40, Some(20), Some(2.0))]) {
+            let mut stage = Stage::new("work", boards, 4);
+            stage.done = done;
+            let (control, shown) = (Control::new(), CurrentStage { number: 1, began, stage });
+            let left = |progress: &Progress| progress.left(&shown).map(|left| (left / 10.0).round());
+            assert_eq!(Progress::with(&control, 1, limit.map(Duration::from_secs), None, left), tens);
+        }
     }
 
     /// The remaining time is the estimate of the remaining slices, multiplied by the ratio of
@@ -370,13 +398,13 @@ mod tests {
         assert_eq!(expected_of_last(&slices, 30), Some((33.0, false)));
         assert_eq!((expected_of_last(&slices, 0), expected_of_last(&slices, 101)), (Some((0.0, true)), None));
         let control = Control::new();
-        let left = Progress::during(&control, 1, true, |progress| {
+        let left = Progress::during(&control, 1, |progress| {
             progress.expected.set(slices.to_vec()).unwrap();
             control.begin(Stage::new("slices", 100, 1));
             control.add(10);
             let (number, stage) = control.stage().unwrap();
             let began = Instant::now().checked_sub(Duration::from_secs(3)).unwrap();
-            progress.left(&CurrentStage { number, began, stage })
+            progress.left(&CurrentStage { number, began, stage }).unwrap()
         });
         // The first slice took three seconds instead of one, so the remaining 99 seconds become
         // 297.

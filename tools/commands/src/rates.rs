@@ -4,6 +4,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Once;
 use std::{fs, io};
 
 use anyhow::Context;
@@ -18,15 +19,12 @@ use crate::exit::bad_input;
 use crate::output::{bytes, note};
 
 /// Returns the rates of the file, or the built-in rates if there is no file. Rates affect only
-/// estimates, so an unusable file causes no error, only a note on standard error unless `quiet`.
-pub fn load(quiet: bool) -> Rates {
+/// estimates, so an unusable file causes no error, only one note on standard error.
+pub fn load() -> Rates {
+    static NOTED: Once = Once::new();
     read().unwrap_or_else(|error| {
-        if !quiet {
-            note(format_args!(
-                "warning: {error:#}\n  the built-in rates are used instead; `pentago bench --save` writes \
-                 the file again"
-            ));
-        }
+        let text = "using built-in rates: `pentago bench --save` writes the file again";
+        NOTED.call_once(|| note(format_args!("warning: {error:#}\n  {text}")));
         Rates::built_in()
     })
 }

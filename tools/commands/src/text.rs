@@ -142,7 +142,7 @@ const MOST_GUESSES: usize = 8;
 /// Writes the side to move, the value, the best moves, and the line of best moves if there is one.
 fn summary(out: &mut impl Write, position: &Position, answer: &Answer) -> io::Result<()> {
     if let Some(over) = &position.over {
-        return writeln!(out, "the game is over: {}", answer.over.as_ref().unwrap_or(&over.words));
+        return writeln!(out, "the game is over: {}", over.words);
     }
     let what = if answer.pending { "turn" } else { "move" };
     writeln!(out, "{} to {what}", answer.to_move)?;

@@ -203,7 +203,7 @@ impl Alternatives<'_> {
 }
 
 /// Formats a size as the value of an option, rounded up: `12.4G`.
-fn option(bytes: u64) -> String {
+pub fn option(bytes: u64) -> String {
     let (unit, name) = match bytes {
         ..1_000_000 => (1_000, "k"),
         1_000_000..1_000_000_000 => (1_000_000, "M"),

@@ -69,7 +69,7 @@ fn in_words(rules: &Rules, outcome: &Outcome) -> String {
     let first: Vec<Seat> = match outcome {
         Outcome::Teams(None) => return "a draw".to_owned(),
         Outcome::Teams(Some(winner)) => rules.side_of(*winner).iter().collect(),
-        Outcome::Places(_) if rules.continues() => return format!("the places are {outcome}"),
+        Outcome::Places(_) if rules.continues() => return format!("{outcome} (1 is the first place)"),
         Outcome::Places(places) => rules.everyone().iter().filter(|seat| places[seat.index()] == 1).collect(),
     };
     match first.len() {
@@ -91,7 +91,7 @@ mod tests {
             ("xl", [1, 1, 0, 0], "a draw"),
             ("xl:seats=4", [1, 1, 3, 3], "a and b share the first place"),
             ("xl:seats=4", [1, 1, 1, 1], "a draw"),
-            ("xl:seats=3,continue=yes", [1, 3, 2, 0], "the places are A1 B3 C2"),
+            ("xl:seats=3,continue=yes", [1, 3, 2, 0], "A1 B3 C2 (1 is the first place)"),
         ] {
             let rules: Rules = text.parse().unwrap();
             assert_eq!(in_words(&rules, &Outcome::Places(places)), words);

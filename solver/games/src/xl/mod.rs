@@ -249,7 +249,10 @@ impl Game for Xl {
     fn perft(&self, position: &Position, depth: u32) -> u64 {
         match position.parsed() {
             Ok(Moment::Move(p)) => self.rules.perft(p, depth),
-            Ok(Moment::Turn(_)) if depth > 0 => self.divide(position, depth).iter().map(|(_, n)| n).sum(),
+            Ok(Moment::Turn(_)) if depth > 0 => {
+                let moves = self.moves(position).into_iter().filter_map(|m| self.play(position, &m).ok());
+                moves.map(|next| self.perft(&next, depth - 1)).sum()
+            }
             _ => 1,
         }
     }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use pentago::{Estimate, Value};
 use pentago_games::{Answer, Order, Position, Question, Scope, SearchContext, Tablebase};
 
 use super::batch;
 use crate::exit::bad_input;
-use crate::options::{GameArg, SolverArgs, limited, seconds, whole};
-use crate::output::{bytes, duration, note, stdout};
+use crate::options::{GameArg, SolverArgs, limited, number, rules_option, seconds};
+use crate::output::{bytes, counted_plies, duration, note, stdout};
 use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, rates, text};
 
@@ -42,7 +43,7 @@ pub struct AnswerArgs {
     ///
     /// The same number gives the same proofs, unless time runs out first. A core computes some 100
     /// million boards a second.
-    #[arg(long, value_name = "BOARDS", value_parser = whole)]
+    #[arg(long, value_name = "BOARDS", value_parser = number(0..=u64::MAX))]
     pub proof_boards: Option<u64>,
 
     /// If the full solution doesn't fit in memory or in --time, use proofs only
@@ -81,6 +82,9 @@ impl AnswerArgs {
             return Err(bad_input(text));
         }
         let AnswerArgs { proof_boards, proofs_only, .. } = *self;
+        if proofs_only && proof_boards == Some(0) {
+            return Err(bad_input("--proofs-only needs proofs: leave out --proof-boards 0"));
+        }
         Ok(Question { proof_boards, proofs_only, ..limited(self.time, TIME) })
     }
 
@@ -92,12 +96,25 @@ impl AnswerArgs {
         let game = &self.rules.rules;
         let context = SearchContext { tables, ..self.solver.context(interrupt::control()) };
         let Some(argument) = &self.position else {
-            return batch::run(game, question, context, self.solver.quiet);
+            return batch::run(game, question, context);
         };
         let position = input::position(&**game, argument)?;
-        let answer = engine::answer(&**game, &position, &question, &context, self.solver.quiet)?;
+        // Only `solve`, which has no tables, has the option --depth.
+        let shallower = |fits: Estimate| {
+            let instead = if question.exact { " instead of --exact" } else { "" };
+            let (size, depth, plies) = (bytes(fits.bytes), fits.plies, counted_plies(fits.plies));
+            format!("--depth {depth}{instead} would fit ({size}) and finds wins and losses within {plies}")
+        };
+        let answer =
+            engine::during(&question, &context, true, || game.answer(&position, &question, &context))?;
+        let less = |fits: Option<Estimate>| fits.filter(|_| tables.is_none()).map(shallower);
+        let answer = answer.map_err(|error| engine::with_advice(error, less))?;
         if tables.is_some() && answer.is_empty() {
             return Err(folder::nothing_known(&question, &context, &answer));
+        }
+        let lasts = matches!(answer.value, Value::Win | Value::Loss) && position.over.is_none();
+        if question.distance && lasts && answer.distance.is_none() {
+            note(format_args!("no distance: a value whose source is `{}` has none", answer.source));
         }
         let mut out = stdout();
         if self.json {
@@ -112,25 +129,28 @@ impl AnswerArgs {
         if answer.source == "published" {
             writeln!(out, "source: published")?;
         }
-        if !self.solver.quiet {
-            text::work(&answer).into_iter().for_each(note);
-            self.suggested_build(&position, &answer).into_iter().for_each(note);
-        }
+        text::work(&answer).into_iter().for_each(note);
+        self.suggestion(&question, &position, &answer).into_iter().for_each(note);
         Ok(out.flush()?)
     }
 
-    /// Suggests a build of tables that would decide an unknown value, or returns `None` if such a
-    /// build would take too long.
-    fn suggested_build(&self, position: &Position, answer: &Answer) -> Option<String> {
-        answer.full.filter(|_| answer.value == pentago::Value::Unknown)?;
-        let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
+    /// Suggests a command that would decide an unknown value, or returns `None` if that would take
+    /// too long.
+    fn suggestion(&self, question: &Question, position: &Position, answer: &Answer) -> Option<String> {
+        let full = answer.full.filter(|_| answer.value == Value::Unknown)?;
         let resources = self.solver.resources(PathBuf::new(), u64::MAX);
+        if question.finish && question.depth.is_some() && full.bytes <= resources.memory {
+            return Some(format!("leave out --depth: the full solution takes {}", bytes(full.bytes)));
+        }
+        let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
         let build = self.rules.rules.build(&order).ok()?;
-        let estimate = build.estimate(None, &resources, &rates::load(self.solver.quiet)).ok()??;
+        let estimate = build.estimate(None, &resources, &rates::load()).ok()??;
         let fits = estimate.memory_bytes <= resources.memory && estimate.seconds <= LONGEST_BUILD;
+        let rules = rules_option(&self.rules.rules.rules());
         fits.then(|| {
             format!(
-                "exact values in about {} and {} of disk: pentago build 'root:{text}', then pentago query '{text}'",
+                "exact values in about {} and {} of disk:\n  pentago build 'root:{text}'{rules} --out tables\n  \
+                 pentago query '{text}'{rules} --tables tables",
                 duration(estimate.seconds),
                 bytes(estimate.disk_bytes),
                 text = position.text

@@ -24,7 +24,7 @@ use pentago_games::{Answer, Game, Position, Question, SearchContext};
 use crate::lines::{lines, refusal, text};
 use crate::output::{note, rate};
 use crate::progress::Progress;
-use crate::{engine, output};
+use crate::{engine, input, output};
 
 /// The number of lines, per thread, by which reading may be ahead of writing.
 const AHEAD: usize = 64;
@@ -42,7 +42,8 @@ struct Batch {
     question: Question,
     /// The context with all threads and all memory.
     context: SearchContext<'static>,
-    quiet: bool,
+    /// `true` if the progress counts lines, so that the progress of a position isn't shown.
+    shows_lines: bool,
     /// A lock for the memory: workers hold read locks while they solve small positions, and the
     /// main thread holds the write lock while it solves a large position.
     memory: Arc<RwLock<()>>,
@@ -68,18 +69,13 @@ enum Reply {
 /// # Errors
 /// If the program was stopped, or standard input or output fails. If lines can't be answered, all
 /// others are answered, and then the error of the first such line is returned.
-pub fn run(
-    game: &Arc<dyn Game>,
-    question: Question,
-    context: SearchContext<'static>,
-    quiet: bool,
-) -> anyhow::Result<()> {
+pub fn run(game: &Arc<dyn Game>, question: Question, context: SearchContext<'static>) -> anyhow::Result<()> {
     let threads = context.threads.get();
     // A bar would be torn apart by answers on the same terminal.
-    let total = if quiet || io::stdout().is_terminal() { None } else { positions_ahead() };
+    let total = if io::stdout().is_terminal() { None } else { positions_ahead() };
     // The bar of all lines replaces the bars of single positions.
-    let quiet_work = quiet || total.is_some();
-    let batch = Batch { game: game.clone(), question, context, quiet: quiet_work, memory: Arc::default() };
+    let shows_lines = total.is_some();
+    let batch = Batch { game: game.clone(), question, context, shows_lines, memory: Arc::default() };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
@@ -96,13 +92,13 @@ pub fn run(
         control.begin(stage);
     }
     let work = || write(&batch, replies, &control, &mut failures);
-    let written = Progress::during(&control, threads, total.is_none(), |_| work());
+    let written = if total.is_some() { Progress::during(&control, threads, |_| work()) } else { work() };
     let per_second = match control.done() as f64 / began.elapsed().as_secs_f64().max(1e-6) {
         slow @ ..10.0 => format!("{slow:.1}"),
         fast => rate(fast),
     };
     let (positions, errors) = (counted(control.done(), "position"), counted(failures.count, "error"));
-    failures.end(written, &format!("{positions}, {errors}, {per_second}/s"), quiet)
+    failures.end(written, &format!("{positions}, {errors}, {per_second}/s"))
 }
 
 /// Counts the positions in the rest of standard input, and returns to the same place in it. Returns
@@ -137,7 +133,7 @@ impl Failures {
     }
 
     /// Writes the last line, `summary`, and returns the result of the batch.
-    fn end(self, written: anyhow::Result<()>, summary: &str, quiet: bool) -> anyhow::Result<()> {
+    fn end(self, written: anyhow::Result<()>, summary: &str) -> anyhow::Result<()> {
         match (written, self.first) {
             (Ok(()), Some((line, error))) => {
                 let kind = error.chain().find_map(ErrorKind::of).unwrap_or(ErrorKind::Environment);
@@ -147,7 +143,7 @@ impl Failures {
             }
             (written, _) => {
                 let is_left = |error| output::has_kind(error, io::ErrorKind::BrokenPipe);
-                if !quiet && !written.as_ref().is_err_and(is_left) {
+                if !written.as_ref().is_err_and(is_left) {
                     note(summary);
                 }
                 written
@@ -159,7 +155,7 @@ impl Failures {
 /// Sends the lines of standard input to the workers, and the receivers of their replies to the
 /// writer. Ends when the workers or the writer have ended.
 fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
-    for line in lines(io::stdin().lock()) {
+    for line in lines(input::stdin()) {
         let (reply, answer) = channel();
         let line = match line {
             Ok(line) => line,
@@ -238,7 +234,7 @@ impl Batch {
     /// Answers a large position with all threads.
     fn answer_large(&self, position: &Position) -> anyhow::Result<String> {
         let _alone = self.memory.write().unwrap_or_else(PoisonError::into_inner);
-        let answer = engine::answer(&*self.game, position, &self.question, &self.context, self.quiet);
+        let answer = engine::answer(&*self.game, position, &self.question, &self.context, !self.shows_lines);
         answer.map(|answer| json(&answer))
     }
 }

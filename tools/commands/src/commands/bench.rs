@@ -253,7 +253,8 @@ impl Bench {
         for _ in 0..self.repeat {
             let began = Instant::now();
             let answer = solver.answer(position, &question, interrupt::control());
-            let answer = answer.map_err(engine::with_advice)?;
+            let later = || Some("a larger --marbles needs less".to_owned());
+            let answer = answer.map_err(|error| engine::with_advice(error, |_| later()))?;
             (boards, least) = (answer.boards, least.min(began.elapsed().as_secs_f64()));
             let first = agreed.get_or_insert_with(|| answer.clone());
             if (first.value, first.boards, &first.moves) != (answer.value, answer.boards, &answer.moves) {
@@ -263,7 +264,7 @@ impl Bench {
                 )));
             }
         }
-        if !self.solver.quiet && !self.json {
+        if !self.json {
             note(format_args!("{kernel}, threads {threads}: {least:.3} s"));
         }
         Ok((boards, least))

@@ -9,10 +9,11 @@ use anyhow::Context;
 use clap::Args;
 use pentago::Built;
 use pentago_base::counted;
-use pentago_games::{Game, Order, Resources};
+use pentago_games::{Game, Order, Resources, Scope};
 use serde_json::json;
 
 use super::build_args::{BuildArgs, explained};
+use crate::options::rules_option;
 use crate::output::{bytes, check_folder, note, ranges, shown_path};
 use crate::progress::{Progress, ProgressFile};
 use crate::verdict::{Alternatives, Capacity, Verdict};
@@ -26,7 +27,7 @@ use crate::{engine, estimate, folder, interrupt, output, rates};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables
+  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --keep 28 --out tables
   pentago build section:54,45,44,33 --out tables
   pentago build slice:34 --counts-only --out tables
   pentago build pente:n=4,k=4,opening=free --out tables")]
@@ -64,14 +65,13 @@ impl Build {
         self.args.scratch.as_deref().map(check_folder).transpose()?;
         let resources = &self.args.resources(out.clone());
         let pool = engine::pool(resources.threads)?;
-        let (control, quiet) = (interrupt::control(), self.args.solver.quiet);
+        let control = interrupt::control();
         let began = Instant::now();
         let file = self.progress_file.as_deref().map(|path| ProgressFile::open(path, &out)).transpose()?;
-        let built =
-            Progress::with(control, resources.threads.get(), quiet, None, file.as_ref(), |progress| {
-                self.check(game, &order, &out, resources, progress)?;
-                pool.install(|| build.run(&out, resources, control)).map_err(explained)
-            });
+        let built = Progress::with(control, resources.threads.get(), None, file.as_ref(), |progress| {
+            self.check(game, &order, &out, resources, progress)?;
+            pool.install(|| build.run(&out, resources, control)).map_err(explained)
+        });
         if let Some(file) = &file {
             let counts = control.marks().remove("counts");
             file.line(match &built {
@@ -79,8 +79,16 @@ impl Build {
                 Err(error) => json!({ "ended": false, "error": format!("{error:#}"), "counts": counts }),
             });
         }
-        let built = built.with_context(|| format!("building {}", build.target()))?;
-        self.report(game, &build.target(), &built, began.elapsed())
+        let target = build.target();
+        let named = match &order.scope {
+            Scope::Root(root) => format!("root:{}", root.text),
+            _ => target.clone(),
+        };
+        let built = built.with_context(|| format!("building {named}"))?;
+        if !target.ends_with(&named) {
+            note(format_args!("`pentago info` lists {named} in its canonical form: {target}"));
+        }
+        self.report(game, &target, &built, began.elapsed())
     }
 
     /// Checks that the build fits in memory and on disk. If the build is long, announces its
@@ -93,7 +101,7 @@ impl Build {
         resources: &Resources,
         progress: &Progress,
     ) -> anyhow::Result<()> {
-        let rates = rates::load(self.args.solver.quiet);
+        let rates = rates::load();
         let estimate = game.build(order)?.estimate(Some(out), resources, &rates).map_err(explained)?;
         // If there is no estimate, the tables exist already, and no check is necessary.
         let Some(estimate) = estimate else { return Ok(()) };
@@ -142,18 +150,16 @@ impl Build {
         for path in &built.paths {
             writeln!(stdout, "{}", shown_path(path))?;
         }
-        if !self.args.solver.quiet {
-            let there = if built.already { "existed already" } else { "built" };
-            let count = counted(built.paths.len() as u64, "table");
-            let (size, seconds) = (bytes(built.bytes), time.as_secs_f64());
-            let scratch = match built.scratch_bytes {
-                0 => String::new(),
-                scratch => format!(", at most {} of temporary data", bytes(scratch)),
-            };
-            note(format_args!("{count}, {size}, {there}, {seconds:.1} s{scratch}"));
-        }
+        let there = if built.already { "existed already" } else { "built" };
+        let count = counted(built.paths.len() as u64, "table");
+        let (size, seconds) = (bytes(built.bytes), time.as_secs_f64());
+        let scratch = match built.scratch_bytes {
+            0 => String::new(),
+            scratch => format!(", at most {} of temporary data", bytes(scratch)),
+        };
+        note(format_args!("{count}, {size}, {there}, {seconds:.1} s{scratch}"));
         if !built.gaps.is_empty() {
-            note(self.advice(&game.rules(), &built.gaps));
+            output::warn(self.advice(&game.rules(), &built.gaps));
         }
         Ok(stdout.flush()?)
     }
@@ -167,7 +173,7 @@ impl Build {
             _ => ("slices", "are", "them"),
         };
         let out = self.out.as_ref().map(|out| format!(" --out {}", out.display())).unwrap_or_default();
-        let rules = if rules == "pentago" { String::new() } else { format!(" --rules {rules}") };
+        let rules = rules_option(rules);
         let runs = missing.chunk_by(|a, b| a + 1 == *b);
         let builds: Vec<String> =
             runs.map(|run| format!("`pentago build slice:{}{rules}{out}`", run[0])).collect();

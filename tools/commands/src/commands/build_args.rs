@@ -43,9 +43,8 @@ impl FromStr for Target {
             }
             Some(("section", counts)) => Ok(Target::Part(Scope::Section(counts.to_owned()))),
             None if text == "game" => Ok(Target::Part(Scope::Game)),
-            // Refuse the name of a game as a target: the complete game under its default rules has
-            // the target `game`.
-            None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
+            // The complete game under the default rules has the target `game`.
+            None if text == pentago::Rules::default().to_string() => Err(EXPECTED.to_owned()),
             named => game(text).map(Target::Rules).map_err(|error| match named {
                 Some(_) if !error.starts_with("unknown rules") => error,
                 _ => EXPECTED.to_owned(),
@@ -82,8 +81,8 @@ pub struct BuildArgs {
     #[command(flatten)]
     rules: GameArg,
 
-    /// Largest number of marbles of the slices of a root to keep [default: the slices whose
-    /// positions are slow to solve on demand]
+    /// Largest number of marbles of the slices of a root to keep [default: the slices of positions
+    /// with more than 18 empty sockets, which are slow to solve on demand, and at least two slices]
     #[arg(long, value_name = "MARBLES", value_parser = number(0..=u32::from(MOST_MARBLES)))]
     keep: Option<u32>,
 

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use crate::dataset::DataSet;
 use crate::exit::{bad_input, missing_data};
-use crate::options::{MOST_MARBLES, Overwrite, number, whole};
-use crate::output::{note, plain_stdout, ranges, thousands};
+use crate::options::{MOST_MARBLES, Overwrite, number};
+use crate::output::{note, plain_stdout, ranges, shown_path, thousands};
 use crate::{folder, interrupt};
 
 /// Export the values of a table as CSV, JSON lines or NumPy arrays
@@ -44,16 +44,17 @@ pub struct Export {
     #[arg(long, value_name = "N", value_parser = number(0..=MOST_MARBLES))]
     marbles: u8,
 
-    /// Number of the target in the list of `pentago info`; required if there are several
-    #[arg(long, value_name = "NUMBER", value_parser = number(1..=usize::MAX))]
-    target: Option<usize>,
+    /// Target in the list of `pentago info`: its name, such as mini, or its number, which changes
+    /// with the tables; required if several targets have such a table
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
     /// Largest number of positions [default: all]
-    #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
+    #[arg(long, value_name = "K", value_parser = number(0..=u64::MAX), conflicts_with = "all")]
     limit: Option<u64>,
 
     /// File for a data set
@@ -64,7 +65,7 @@ pub struct Export {
     overwrite: Overwrite,
 
     /// Seed for the order of a data set [default: 0]
-    #[arg(long, value_name = "S", value_parser = whole)]
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
     seed: Option<u64>,
 
     /// In a data set, include only the canonical form of each set of symmetric boards
@@ -117,7 +118,7 @@ impl Export {
             return Err(bad_input(text));
         }
         let path = folder::tables(self.tables.as_deref())?;
-        let tables = folder::open(&path, true)?;
+        let tables = folder::open(&path)?;
         let (tablebase, family, table) = self.find(tables)?;
         let rows = 256 * table.entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
@@ -179,6 +180,9 @@ impl Export {
             left -= drawn.len() as u64;
         }
         file.finish()?;
+        if written == 0 && !self.finished && self.limit != Some(0) {
+            note("the game is over on all these boards: --finished includes them");
+        }
         note(format_args!("{} in {}", counted(written, "board"), path.display()));
         Ok(())
     }
@@ -186,28 +190,40 @@ impl Export {
     /// Returns the tables of Pentago, the index of the target among the targets of these tables,
     /// and the table of the target with the requested number of marbles.
     fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
-        let folder = tables.path.clone();
-        let folder = folder.display();
-        let targets: Vec<String> = tables.targets().map(pentago_games::TargetTables::target).collect();
-        let count = targets.len();
-        let number = self.target.unwrap_or(1);
-        if self.target.is_none() && count != 1 {
-            let text = format!(
-                "{folder} has {count} targets: choose one with --target (see `pentago info {folder}`)"
-            );
-            return Err(bad_input(text));
-        }
-        if number > count {
-            return Err(bad_input(format!("there is no target {number}: {folder} has targets 1 to {count}")));
-        }
-        let target = &targets[number - 1];
+        let folder = shown_path(&tables.path);
+        let targets = folder::targets(&tables)?;
+        let has = |(_, list): &folder::Target| list.iter().any(|table| table.marbles == Some(self.marbles));
+        let name = |target: &folder::Target| target.0.target();
+        let chosen = targets.iter().zip(1..).filter(|(target, number)| match &self.target {
+            Some(text) => name(target) == *text || number.to_string() == *text,
+            None => targets.len() == 1 || has(target),
+        });
+        let chosen: Vec<String> = chosen.map(|(target, _)| name(target)).collect();
+        let target = match (&chosen[..], &self.target) {
+            ([target], _) => target,
+            ([], Some(text)) => {
+                let names = targets.iter().map(|target| name(target)).collect::<Vec<_>>().join(", ");
+                return Err(missing_data(format!("{folder} has no target {text}: it has {names}")));
+            }
+            ([], None) => {
+                let text = format!("`pentago info {folder}` lists the tables");
+                let marbles = counted(self.marbles, "marble");
+                return Err(missing_data(format!("no table has positions with {marbles}: {text}")));
+            }
+            _ => {
+                let options = chosen.iter().map(|name| format!("--target '{name}'")).collect::<Vec<_>>();
+                let (count, options) = (chosen.len(), options.join(" or "));
+                let text = format!("{count} targets in {folder} have such a table: choose {options}");
+                return Err(bad_input(text));
+            }
+        };
         folder::of_pentago(&tables)?;
         let tablebase = tables.into_game::<Tablebase>().expect("the tables were found").without_openings();
         let list = tablebase.list();
         let mut families: Vec<&str> = list.iter().map(|table| &*table.target).collect();
         families.dedup();
         let Some(family) = families.iter().position(|family| family == target) else {
-            let text = format!("tables of Pentago and Mini-Pentago are exported, not those of {target}");
+            let text = format!("export supports Pentago and Mini-Pentago tables only, not those of {target}");
             return Err(bad_input(text));
         };
         let of_target = || list.iter().filter(|table| table.target == *target);
@@ -216,14 +232,8 @@ impl Export {
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
             let there = ranges(of_target().map(|table| table.marbles).collect());
             let marbles = counted(self.marbles, "marble");
-            let has = |target: &String| {
-                list.iter().any(|table| table.marbles == self.marbles && table.target == *target)
-            };
-            let other = targets.iter().position(has).map(|at| format!("; --target {} has it", at + 1));
             return Err(missing_data(format!(
-                "target {number} in {folder}, {target}, has no table of positions with {marbles}, only with \
-                 {there}{}",
-                other.unwrap_or_default()
+                "{target} in {folder} has no table of positions with {marbles}, only with {there}"
             )));
         };
         Ok((tablebase.with_rules(table.rules), family, table.clone()))

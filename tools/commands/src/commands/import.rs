@@ -51,10 +51,6 @@ pub struct Import {
     /// Number of threads [default: all available CPUs]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZero<usize>>,
-
-    /// Write no progress and no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 impl Import {
@@ -68,11 +64,11 @@ impl Import {
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
-            let imported = Progress::during(control, threads.get(), self.quiet, |_| {
+            let imported = Progress::during(control, threads.get(), |_| {
                 pool.install(|| import(&slice, &out, self.codec, control))
             });
             let imported = imported.map_err(cli_error)?;
-            if imported.lacking > 0 && !self.quiet {
+            if imported.lacking > 0 {
                 note(format_args!(
                     "{} lacks {} of {}: delete it and import again to add them",
                     imported.path.display(),

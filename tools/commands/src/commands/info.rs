@@ -17,6 +17,9 @@ use crate::{chart, folder, output};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
 ///
+/// A root is listed in its canonical form: the same position up to rotations of quadrants and
+/// symmetries of the board.
+///
 /// An entry holds the values of a board for all 256 rotations of its quadrants, in 64 bytes before
 /// compression. The ratio is the compressed size divided by the uncompressed size. Wins, draws and
 /// losses are for the side to move. Below a root, these counts include all 256 rotations of each
@@ -65,10 +68,6 @@ pub struct Info {
 
     #[command(flatten)]
     overwrite: Overwrite,
-
-    /// Write no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 impl Info {
@@ -78,7 +77,7 @@ impl Info {
             return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()));
         }
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::open(&path, self.json || self.quiet)?;
+        let tables = folder::open(&path)?;
         if self.counts {
             return self.write_counts(&tables);
         }

@@ -34,10 +34,6 @@ pub struct Merge {
     /// Allow sections to be missing, as in a build of single sections
     #[arg(long)]
     partial: bool,
-
-    /// Write no progress and no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 impl Merge {
@@ -48,17 +44,13 @@ impl Merge {
         }
         check_file(&self.out)?;
         let control = interrupt::control();
-        let table = Progress::during(control, 1, self.quiet, |_| {
-            merge(&self.shards, &self.out, self.partial, control)
-        })?;
+        let table = Progress::during(control, 1, |_| merge(&self.shards, &self.out, self.partial, control))?;
         let mut out = stdout();
         writeln!(out, "{}", shown_path(&self.out))?;
-        if !self.quiet {
-            let (header, shards) = (table.header(), self.shards.len());
-            let (entries, size) = (counted_entries(header.entries), bytes(header.file_bytes));
-            let shards = counted(shards as u64, "shard");
-            note(format_args!("{shards}, {entries}, {size}"));
-        }
+        let (header, shards) = (table.header(), self.shards.len());
+        let (entries, size) = (counted_entries(header.entries), bytes(header.file_bytes));
+        let shards = counted(shards as u64, "shard");
+        note(format_args!("{shards}, {entries}, {size}"));
         Ok(out.flush()?)
     }
 }

@@ -5,14 +5,17 @@ use std::num::NonZero;
 use std::time::Instant;
 
 use clap::Args;
+use pentago::{Control, Stage};
 use pentago_base::counted;
 use pentago_games::{Game, Position};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::engine::pool;
 use crate::input;
 use crate::options::{GameArg, number, threads, threads_or_all};
 use crate::output::{note, plain_stdout, rate};
+use crate::progress::Progress;
 
 /// Count the games of each length from a position (perft)
 ///
@@ -46,10 +49,6 @@ pub struct Perft {
     /// Number of threads [default: all available CPUs]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZero<usize>>,
-
-    /// Write no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 impl Perft {
@@ -59,19 +58,16 @@ impl Perft {
         let position = input::position(game, &self.position)?;
         let began = Instant::now();
         let mut report = json!({ "position": position.text, "rules": game.rules() });
-        let pool = pool(threads_or_all(self.threads))?;
-        let nodes = pool.install(|| self.count(game, &position, &mut report))?;
+        let nodes = self.count(game, &position, &mut report)?;
         let mut out = plain_stdout();
         if self.json {
             report["seconds"] = began.elapsed().as_secs_f64().into();
             writeln!(out, "{report}")?;
         }
         out.flush()?;
-        if !self.quiet {
-            let seconds = began.elapsed().as_secs_f64();
-            let rate = rate(nodes as f64 / seconds.max(1e-9));
-            note(format_args!("{} in {seconds:.3} s, {rate} nodes/s", counted(nodes, "node")));
-        }
+        let seconds = began.elapsed().as_secs_f64();
+        let rate = rate(nodes as f64 / seconds.max(1e-9));
+        note(format_args!("{} in {seconds:.3} s, {rate} nodes/s", counted(nodes, "node")));
         Ok(())
     }
 
@@ -90,13 +86,15 @@ impl Perft {
             Ok(())
         };
         if self.divide {
-            for (mv, nodes) in game.divide(position, self.depth) {
+            for (mv, nodes) in self.divide(game, position, self.depth)? {
                 add("move", mv.into(), nodes)?;
             }
         } else {
             // Write each count before computing the next one, which takes much longer.
             for depth in 0..=self.depth {
-                add("depth", depth.into(), game.perft(position, depth))?;
+                let below = self.divide(game, position, depth)?;
+                let nodes = if below.is_empty() { 1 } else { below.iter().map(|(_, nodes)| nodes).sum() };
+                add("depth", depth.into(), nodes)?;
             }
             report["depths"] = counts.into();
             return Ok(total);
@@ -108,5 +106,24 @@ impl Perft {
         report["moves"] = counts.into();
         report["total"] = total.into();
         Ok(total)
+    }
+
+    /// Counts the leaves below each move with all threads, and shows the number of counted moves as
+    /// progress. Returns no moves at depth 0, or if the game is over.
+    fn divide(&self, game: &dyn Game, position: &Position, depth: u32) -> anyhow::Result<Vec<(String, u64)>> {
+        let Some(below) = depth.checked_sub(1) else { return Ok(Vec::new()) };
+        let (control, moves, threads) = (Control::new(), game.moves(position), threads_or_all(self.threads));
+        let count = |m: String| {
+            let nodes = game.perft(&game.play(position, &m).ok()?, below);
+            control.add(1);
+            Some((m, nodes))
+        };
+        let mut stage = Stage::new(format!("depth {depth}"), moves.len() as u64, 1);
+        stage.unit = "moves";
+        let pool = pool(threads)?;
+        Ok(Progress::during(&control, threads.get(), |_| {
+            control.begin(stage);
+            pool.install(|| moves.into_par_iter().filter_map(count).collect())
+        }))
     }
 }

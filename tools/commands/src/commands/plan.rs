@@ -19,10 +19,10 @@ use crate::{estimate, folder, rates};
 /// Boards and memory are counted exactly as `build` counts them with the same options. Sizes and
 /// CPU time are these counts times the rates of a machine: the rates that `pentago bench --save`
 /// measured on this machine, or built-in ones. For a game, `plan` lists each slice with the disk
-/// space in use, the number of times that each block of the next slice is decoded, and the CPU time
-/// of each part. --cores, --memory, --disk and --disk-speed describe another machine with the same
-/// kind of cores. The last lines state whether the build can finish, or which options would make it
-/// fit.
+/// space in use; --json adds the CPU time of each part. The memory is the least that suffices; a
+/// build with more memory decodes fewer blocks again. --cores, --memory, --disk and --disk-speed
+/// describe another machine with the same kind of cores. The last lines state whether the build can
+/// finish, or which options would make it fit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,8 +34,8 @@ pub struct Plan {
     args: BuildArgs,
 
     /// Number of cores of the machine [default: --threads]
-    #[arg(long, value_name = "N", value_parser = cores)]
-    cores: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = number(1..=10_000_000usize))]
+    cores: Option<usize>,
 
     /// Disk space of the machine, such as 20T [default: the free space on the disk of the default
     /// folder]
@@ -51,18 +51,13 @@ pub struct Plan {
     json: bool,
 }
 
-/// Parses a number of cores of a machine or a cluster.
-fn cores(text: &str) -> Result<NonZeroUsize, String> {
-    number(1..=10_000_000usize)(text).map(|cores| NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN))
-}
-
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rates = rates::load(self.args.solver.quiet);
+        let rates = rates::load();
         let (game, order) = self.args.order()?;
         let mut resources = self.args.resources(PathBuf::new());
-        resources.threads = self.cores.unwrap_or(resources.threads);
+        resources.threads = self.cores.and_then(NonZeroUsize::new).unwrap_or(resources.threads);
         let cores = resources.threads.get();
         let build = game.build(&order)?;
         let on_disk = |estimate: BuildEstimate| match self.disk_speed {

@@ -48,10 +48,6 @@ pub struct Prove {
 
     #[command(flatten)]
     overwrite: Overwrite,
-
-    /// Write no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 impl Prove {
@@ -66,7 +62,7 @@ impl Prove {
         let game = &*self.rules.rules;
         let position = input::position(game, &self.position)?;
         let prove = || game.prove(&position, &question, &context);
-        let certificate = engine::during(&question, &context, self.quiet, prove)??;
+        let certificate = engine::during(&question, &context, true, prove)??;
         if self.out.as_os_str() == "-" {
             let mut out = plain_stdout();
             out.write_all(certificate.text.as_bytes())?;
@@ -74,19 +70,20 @@ impl Prove {
         } else {
             write_file(&self.out, certificate.text.as_bytes())?;
         }
-        if !self.quiet {
-            let plies = counted_plies(certificate.plies as usize);
-            let lemmas = certificate.text.starts_with("pentago certificate 2\n");
-            let moves = counted(certificate.moves, if lemmas { "lemma" } else { "move" });
-            let bound = match self.depth {
-                None if certificate.plies > 1 => " (a bound: --depth finds the shortest win)",
-                _ => "",
-            };
-            note(format_args!("a win within {plies}{bound}; the certificate has {moves}"));
-            if self.out.as_os_str() != "-" {
-                let file = self.out.display();
-                note(format_args!("written to {file}: `pentago-check {file}` checks it"));
-            }
+        let plies = counted_plies(certificate.plies as usize);
+        let lemmas = certificate.text.starts_with(
+            "pentago certificate 2
+",
+        );
+        let moves = counted(certificate.moves, if lemmas { "lemma" } else { "move" });
+        let bound = match self.depth {
+            None if certificate.plies > 1 => " (a bound: --depth finds the shortest win)",
+            _ => "",
+        };
+        note(format_args!("a win within {plies}{bound}; the certificate has {moves}"));
+        if self.out.as_os_str() != "-" {
+            let file = self.out.display();
+            note(format_args!("written to {file}: `pentago-check {file}` checks it"));
         }
         Ok(())
     }

@@ -42,10 +42,6 @@ pub struct Publish {
 
     #[command(flatten)]
     overwrite: Overwrite,
-
-    /// Write no progress and no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 /// The name of the file with the SHA-256 of each table, in the format of `sha256sum`.
@@ -78,10 +74,10 @@ impl Publish {
                 "is a shard: merge all shards of the slice with `pentago merge`, and publish the table";
             return Err(bad_input(format!("{} {text}", shard.path.display())));
         }
-        let tables = folder::open(&path, self.quiet)?;
+        let tables = folder::open(&path)?;
         let control = interrupt::control();
         let targets = folder::targets(&tables)?;
-        let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
+        let sums: Vec<String> = Progress::during(control, 1, |_| {
             for (set, tables) in &targets {
                 // `hash` checks all files of a slice, so call it for one table of each slice.
                 for table in tables.chunk_by(|a, b| a.slice == b.slice).flat_map(<[_]>::first) {
@@ -102,10 +98,8 @@ impl Publish {
             write_file(&path, text.as_bytes())?;
             writeln!(out, "{}", shown_path(&path))?;
         }
-        if !self.quiet {
-            let all = bytes(files.iter().map(|file| file.bytes).sum());
-            note(format_args!("{}, {all}", counted(files.len() as u64, "table")));
-        }
+        let all = files.iter().map(|file| file.bytes).sum();
+        note(format_args!("{}, {}", counted(files.len() as u64, "table"), bytes(all)));
         out.end()
     }
 }

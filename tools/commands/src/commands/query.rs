@@ -46,7 +46,7 @@ impl Query {
             return Err(bad_input("--no-solve solves nothing: leave out --kernel"));
         }
         // Leak the tables, because the worker threads of a batch use them until the process ends.
-        let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));
+        let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref())?));
         let question = Question { distance, tables_only: no_solve, ..answer.question()? };
         answer.run(question, Some(tables))
     }

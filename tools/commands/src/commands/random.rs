@@ -9,11 +9,11 @@ use clap::Args;
 use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
 use pentago_games::{
-    Answer, Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase, wins_at_once,
+    Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase, wins_at_once,
 };
 
 use crate::exit::{bad_input, missing_data};
-use crate::options::{GameArg, SolverArgs, whole};
+use crate::options::{GameArg, SolverArgs, number};
 use crate::output::{counted_plies, plain_stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
@@ -42,11 +42,11 @@ pub struct Random {
     marbles: usize,
 
     /// Number of positions
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = number(0..=u64::MAX))]
     count: u64,
 
     /// Seed for the random numbers
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = whole)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = number(0..=u64::MAX))]
     seed: u64,
 
     /// Only generate positions in which no move wins immediately
@@ -158,7 +158,7 @@ impl Random {
             self.find(game, &question, &context, drawn, DRAWS, &mut out)?;
         } else {
             let tables = folder::tables(self.tables.as_deref())?;
-            let tables = folder::with_openings(Some(&tables), true).map_err(|error| {
+            let tables = folder::with_openings(Some(&tables)).map_err(|error| {
                 match error.downcast_ref::<Error>() {
                     Some(missing) if missing.kind() == ErrorKind::Missing => {
                         missing_data(format!("{missing}; --solve needs no table"))
@@ -214,9 +214,10 @@ impl Random {
             // The solver has a control of its own, so that its stages don't replace the stage of
             // the draws.
             let control = Control::new();
-            let mut stage = Stage::new("looking", draws, 1);
+            // Any draw may be the last, so the amount of work is unknown.
+            let mut stage = Stage::new("looking", u64::MAX, 1);
             stage.unit = "positions";
-            let next = Progress::during(&control, 1, self.solver.quiet, |_| -> anyhow::Result<_> {
+            let next = Progress::during(&control, 1, |_| -> anyhow::Result<_> {
                 control.begin(stage);
                 for position in drawn.by_ref().take(usize::try_from(draws)?) {
                     let position = position?;
@@ -270,9 +271,7 @@ impl Random {
         question: &Question,
         context: &SearchContext,
     ) -> anyhow::Result<bool> {
-        let answer = |question: &Question, context: &SearchContext| -> anyhow::Result<Answer> {
-            engine::answer(game, position, question, context, true)
-        };
+        let answer = |question: &_, context: &_| engine::answer(game, position, question, context, false);
         // If a table holds the value, most unsuitable positions can be rejected without the solver.
         if context.tables.is_some() {
             let looked_up = answer(&Question { tables_only: true, ..*question }, context)?;

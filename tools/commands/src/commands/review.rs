@@ -65,8 +65,8 @@ pub struct Review {
 impl Review {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let record = files::load(&self.file)?;
-        let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
+        let record = files::load(None, &self.file)?;
+        let tables = folder::with_openings(self.tables.as_deref())?;
         let question = Question { distance: self.distance, ..limited(self.time, TIME) };
         let kept = Arc::<ProofCache>::default();
         let context = self.solver.context(interrupt::control());
@@ -76,7 +76,7 @@ impl Review {
         let ask = |position: &_| {
             number += 1;
             context.control.mark(STEP, format!("move {number} of {count}"));
-            engine::answer(game, position, &question, &context, self.solver.quiet)
+            engine::answer(game, position, &question, &context, true)
         };
         let mut out = stdout();
         let as_text = !self.json && !self.record;
@@ -136,7 +136,10 @@ fn foot(out: &mut impl Write, review: &OfGame) -> anyhow::Result<()> {
         writeln!(out, "{}", summary(side))?;
     }
     if review.moves.iter().any(|m| m.guess_before.or(m.guess_after).is_some()) {
-        writeln!(out, "~ is a guess: the expected score where no value was found. --time allows more.")?;
+        writeln!(
+            out,
+            "~ is a guess: the expected score where no value was found. A larger --time decides more moves."
+        )?;
     }
     Ok(())
 }
@@ -164,7 +167,8 @@ fn summary(side: &Summary) -> String {
     let Summary { seat, moves, decided, wins_thrown_away, draws_thrown_away, accuracy } = side;
     let accuracy = match accuracy {
         Some(accuracy) => format!("{:.1}%", 100.0 * accuracy),
-        None => "none, it held nothing".to_owned(),
+        None if *decided == 0 => "unknown".to_owned(),
+        None => "n/a (never had a won or drawn position)".to_owned(),
     };
     format!(
         "{seat}: {}, {decided} with known values; {} and {} thrown away; accuracy {accuracy}",

@@ -127,10 +127,6 @@ pub struct Serve {
     /// Memory limit of the solver, such as 500M, 8G or 8GiB [default: half of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
     memory: Option<u64>,
-
-    /// Write no notes to standard error
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 /// The default port.
@@ -178,11 +174,9 @@ impl Serve {
             fs::create_dir_all(folder).with_context(writing)?;
             let tables = self.tables.as_deref().map(|tables| from_page(folder, tables)).transpose()?;
             let count = pentago_explorer::export(folder, tables.as_deref()).with_context(writing)?;
-            if !self.quiet {
-                note(format_args!("{count} files in {}", folder.display()));
-                if let Some(tables) = tables {
-                    note(format_args!("the page reads tables at {tables}"));
-                }
+            note(format_args!("{count} files in {}", folder.display()));
+            if let Some(tables) = tables {
+                note(format_args!("the page reads tables at {tables}"));
             }
             return Ok(());
         }
@@ -191,12 +185,12 @@ impl Serve {
         if limit.is_zero() || time > limit {
             let (time, limit) = (time.as_secs_f64(), limit.as_secs_f64());
             let text = format!(
-                "a request would have {time} seconds, but may have at most {limit}: raise --time-limit, or \
-                 lower --time"
+                "a request would have {time} seconds, but may have at most {limit}: --time-limit must be above 0, \
+                 and at least --time"
             );
             return Err(bad_input(text));
         }
-        let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
+        let tables = folder::with_openings(self.tables.as_deref())?;
         let config = Config {
             listen,
             kinds: kinds(),
@@ -221,7 +215,7 @@ impl Serve {
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("starting the threads of the server")?;
-        let ended = runtime.block_on(serve(config, self.quiet));
+        let ended = runtime.block_on(serve(config));
         // Don't wait for threads that still read from the host of the tables.
         runtime.shutdown_background();
         ended
@@ -288,7 +282,7 @@ fn encoded(name: &str) -> String {
     name.bytes().map(byte).collect()
 }
 
-async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
+async fn serve(config: Config) -> anyhow::Result<()> {
     let listen = config.listen;
     // Install the signal handlers before the address is printed, so that no signal arrives before
     // its handler is installed.
@@ -305,9 +299,7 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
         out.flush()?;
     }
     server.run(Box::pin(next_signal())).await;
-    if !quiet {
-        note("stopped");
-    }
+    note("stopped");
     Ok(())
 }
 

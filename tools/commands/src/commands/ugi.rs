@@ -41,7 +41,8 @@ const LAG: Duration = Duration::from_millis(20);
 ///
 /// UGI is UCI with the commands `query gameover`, `query p1turn` and `query result`. Through UGI, a
 /// tournament manager can run every game of two sides without knowing the rules. Commands: ugi,
-/// isready, setoption, uginewgame, position, go, stop, query, quit.
+/// isready, setoption, uginewgame, position, go, stop, query, quit. The option hash, in MiB, is the
+/// memory limit; its default is --memory, or 64 if --memory is not given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -65,9 +66,11 @@ impl Ugi {
     pub fn run(self) -> anyhow::Result<()> {
         let game = self.rules.rules.clone();
         of_two_sides(&*game)?;
-        let tables = Arc::new(folder::with_openings(self.tables.as_deref(), self.solver.quiet)?);
+        let tables = Arc::new(folder::with_openings(self.tables.as_deref())?);
         let record = first_position(game);
-        Engine { record, tables, kept: Arc::default(), args: self.solver }.obey(&mut io::stdin().lock())
+        // Several engines may run on one machine.
+        let args = SolverArgs { memory: self.solver.memory.or(Some(64 << 20)), ..self.solver };
+        Engine { record, tables, kept: Arc::default(), args }.obey(&mut io::stdin().lock())
     }
 }
 
@@ -77,7 +80,7 @@ fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     let first = board.seats().chars().next().unwrap_or('x');
     let others = board.others(first);
     if others.chars().next().is_none_or(|other| board.team(other) != others) {
-        let message = format!("{}: this interface is for games of two sides", game.rules());
+        let message = format!("{}: UGI supports games of two sides only", game.rules());
         return Err(bad_input(message));
     }
     Ok(())
@@ -158,7 +161,9 @@ impl Engine {
                 }
                 "stop" => stop(&mut search),
                 "query" => self.query(rest.trim()),
-                "uginewgame" | "position" | "setoption" | "go" if is_thinking(search.as_ref()) => {
+                "uginewgame" | "position" | "setoption" | "go"
+                    if search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire)) =>
+                {
                     complain(format_args!("{word}: a search is running: stop it first"));
                 }
                 "uginewgame" => {
@@ -199,10 +204,11 @@ impl Engine {
         say(concat!("id name pentago ", env!("CARGO_PKG_VERSION")));
         say("id author the authors of pentago");
         say(format_args!("option name rules type string default {}", self.record.game().rules()));
-        let threads = self.args.threads();
-        say(format_args!("option name threads type spin default {threads} min 1 max 4096"));
-        let memory = self.args.memory() >> 20;
-        say(format_args!("option name hash type spin default {memory} min 1 max 16777216"));
+        say(format_args!("option name threads type spin default {} min 1 max 4096", self.args.threads()));
+        say(format_args!(
+            "option name hash type spin default {} min 1 max 16777216",
+            self.args.memory() >> 20
+        ));
         say("ugiok");
     }
 
@@ -365,11 +371,6 @@ fn first_position(game: Arc<dyn Game>) -> Record {
     Record::new(game, start)
 }
 
-/// Returns `true` while a search has not written its best move.
-fn is_thinking(search: Option<&Search>) -> bool {
-    search.is_some_and(|search| !search.answered.load(Ordering::Acquire))
-}
-
 /// Stops a search, which then writes its best move.
 fn stop(search: &mut Option<Search>) {
     if let Some(search) = search.take() {
@@ -386,7 +387,7 @@ fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
     let number = |name: &str| -> anyhow::Result<Option<u64>> {
         let Some(at) = words.iter().position(|word| *word == name) else { return Ok(None) };
         let value = words.get(at + 1).and_then(|word| word.parse().ok());
-        Ok(Some(value.ok_or_else(|| bad_input(format!("go {name}: expected a number")))?))
+        Ok(Some(value.ok_or_else(|| bad_input(format!("go {name}: expected a number from 0")))?))
     };
     if let Some(time) = number("movetime")? {
         return Ok(SearchLimit::Time(Duration::from_millis(time).saturating_sub(LAG)));

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::counts::write_sections;
 use crate::exit::{Exit, bad_input, failed, missing_data};
 use crate::folder::Target;
-use crate::options::{MOST_MARBLES, SolverArgs, number, whole};
+use crate::games::kinds;
+use crate::options::{MOST_MARBLES, SolverArgs, number};
 use crate::output::{self, bytes, results, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
@@ -70,7 +71,7 @@ pub struct Verify {
     sample: Option<u64>,
 
     /// Seed for the random positions [default: 0]
-    #[arg(long, value_name = "S", value_parser = whole)]
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
     seed: Option<u64>,
 
     /// Compare every stored value with those of its moves
@@ -239,8 +240,7 @@ impl Checker<'_> {
     /// Runs a check with all threads, and shows its progress.
     fn run<T: Send>(&self, check: impl FnOnce() -> Result<T, VerifyError> + Send) -> anyhow::Result<T> {
         let (control, threads) = (interrupt::control(), self.resources.threads.get());
-        let quiet = self.args.solver.quiet;
-        Progress::during(control, threads, quiet, |_| self.pool.install(check)).map_err(cli_error)
+        Progress::during(control, threads, |_| self.pool.install(check)).map_err(cli_error)
     }
 
     /// Verifies a random sample of positions, and returns the result as a line of text.
@@ -331,8 +331,9 @@ impl Verify {
         }
         let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
+        folder::exists(&path)?;
         let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
-        let tables = folder::look(Some(&path), usize::try_from(memory).unwrap_or(1 << 30), true)?;
+        let tables = Tablebase::open(kinds(), Some(&path), usize::try_from(memory).unwrap_or(1 << 30))?;
         let mut lines_out = results();
         let resources = self.solver.resources(PathBuf::new(), 0);
         let (pool, (target, heading, checks, problems, missing)) =

@@ -30,7 +30,7 @@ pub fn program_at(path: &Path) -> Command {
     for name in ["PENTAGO_KERNEL", "PENTAGO_TABLES", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
         command.env_remove(name);
     }
-    command.env("XDG_CONFIG_HOME", "/nonexistent").env("PENTAGO_CACHE", "");
+    command.env("XDG_CONFIG_HOME", "/nonexistent").env("PENTAGO_CACHE_SIZE", "0");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -53,7 +53,7 @@ fn play_uses_tables() {
     let words = match solve(&[&position])["value"].as_str() {
         Some("win") => "(this wins)",
         Some("draw") => "(a draw)",
-        _ => "(lost against best play)",
+        _ => "(loses against best play)",
     };
     assert!(seeing.contains(words), "{seeing}");
 }

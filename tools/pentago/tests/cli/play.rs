@@ -24,7 +24,7 @@ fn a_short_session() {
     assert!(out.contains("\nIllegal move: this placement does not end the game"));
     assert!(out.contains("\nTry "));
     assert_eq!(said(&out, "o").len(), 1, "the solver replies once");
-    assert!(said(&out, "o")[0].ends_with("(lost against best play)"), "{out}");
+    assert!(said(&out, "o")[0].ends_with("(loses against best play)"), "{out}");
     assert!(out.ends_with("\nBye.\n"));
 }
 
@@ -56,10 +56,14 @@ fn undo_save_and_load() {
     let out = play(&[], &[&format!("save {foreign}"), &format!("load {foreign}"), "save", "load /none"]).ok();
     let nowhere = play(&[], &["save /no/such/folder/game", "quit"]).ok();
     assert!(nowhere.contains("game: there is no folder /no/such/folder\n"), "{nowhere}");
-    assert!(out.contains("exists already and isn't a saved game: choose another name"));
+    assert!(out.contains("exists already and isn't this game: choose another name"));
     assert!(out.contains("foreign.txt: line 1: my: this is no game"));
     assert!(out.contains("A file name is missing: save FILE"));
     assert!(out.contains("loading /none: No such file"));
+    // A save replaces only the same game. An error in a command doesn't end the session.
+    let out = play(&["--memory", "1M"], &["hint", "undo 2", "a1/1+", &save]).ok();
+    assert!(out.contains("the limit is 1.0 MB") && out.contains("undo stands alone: leave out 2."), "{out}");
+    assert!(out.contains("isn't this game") && std::fs::read_to_string(&game).unwrap() == text, "{out}");
     assert_eq!(std::fs::read_to_string(Path::new(&foreign)).unwrap(), "my diary\n");
 }
 

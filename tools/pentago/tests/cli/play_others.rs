@@ -67,7 +67,7 @@ fn xl_ends_in_every_mode() {
     let out = play(&at, &["e7"]).ok();
     assert_eq!(said(&out, "a"), ["e9  (this wins)"]);
     assert_eq!(said(&out, "b"), ["e8  (this wins)"]);
-    assert!(out.contains("\nThe game is over: the places are A1 B2 C3.\n"), "{out}");
+    assert!(out.contains("\nThe game is over: A1 B2 C3 (1 is the first place).\n"), "{out}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn games_are_saved_and_loaded_in_their_own_text() {
     std::fs::write(&file, "[Game \"Go\"]\n").unwrap();
     let out = play(&["--rules", "pente"], &[&load, &save]).ok();
     assert!(out.contains("line 1: unknown game"), "{out}");
-    assert!(out.contains("exists already and isn't a saved game"));
+    assert!(out.contains("exists already and isn't this game"));
     std::fs::write(&file, "game xl\nB e5/1+\n").unwrap();
     assert!(play(&["--rules", "xl"], &[&load]).ok().contains("it is A's turn"));
 }

@@ -49,8 +49,7 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
 /// commands with less work.
 const SLOW_IN_README: [&str; 3] = ["solve \"3OX1/", "random", "plan"];
 const SLOW_IN_GAMES: [&str; 3] = ["solve", "build pente", "query \"4/4/4/4 x\""];
-const SLOW_IN_TABLES: [&str; 3] =
-    ["verify", "random", "export --tables tables --target 1 --marbles 26 --format"];
+const SLOW_IN_TABLES: [&str; 3] = ["verify", "random", "export --tables tables --marbles 26 --format"];
 
 /// A command that never ends by itself: the server.
 const README_NEVER: [&str; 1] = ["serve"];

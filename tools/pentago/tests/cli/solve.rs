@@ -45,7 +45,8 @@ fn unknown_comes_with_what_was_proved() {
     assert!(object["distance"].is_null());
 
     let shown = run(&["solve", "6/6/6/6/6/6", "--depth", "2", "--time", "1"]).ok();
-    let last = shown.lines().rev().nth(1).unwrap();
+    // The evaluation was not trained with so few marbles, so there is no guess.
+    let last = shown.lines().next_back().unwrap();
     assert!(last.starts_with("unknown: no win or loss within 2 plies; the full solution would take "));
     assert!(last.ends_with(" and 24,072,650,378,629,801 boards"));
     assert!(!shown.contains("value:"));
@@ -113,8 +114,11 @@ fn tables_give_exact_values() {
     let twelve = "1XX3/2O3/2X3/1XO1X1/5X/OO1O1O x";
     let err = shown(twelve).err;
     let way = err.lines().find(|line| line.starts_with("exact values in about ")).unwrap();
-    assert!(way.contains(" of disk: "), "{way}");
-    assert!(way.ends_with(&format!("pentago build 'root:{twelve}', then pentago query '{twelve}'")), "{way}");
+    assert!(way.ends_with(" of disk:"), "{way}");
+    let commands = format!(
+        "\n  pentago build 'root:{twelve}' --out tables\n  pentago query '{twelve}' --tables tables\n"
+    );
+    assert!(err.contains(&commands), "{err}");
     // No build is suggested if it would take months, or if the value is known.
     for position in ["6/2X3/1O1O2/2X3/4X1/2O3 x", NEARLY_OVER] {
         let err = shown(position).err;

@@ -14,25 +14,18 @@ use crate::games::kinds;
 use crate::input;
 use crate::output::{shown_path, write_file};
 
-/// Loads a game from a file. The name `-` stands for standard input.
+/// Loads a game from a file. The name `-` stands for standard input. A record without a rules tag
+/// is parsed by the rules of `game`.
 ///
 /// # Errors
 /// If the file can't be read, or does not contain a game.
-pub fn load(file: &Path) -> anyhow::Result<Record> {
-    load_as(None, file)
-}
-
-/// Loads a game from a file. A record without a rules tag is parsed by the rules of `game`.
-///
-/// # Errors
-/// The errors of [`load`].
-pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
+pub fn load(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
     let is_input = file.as_os_str() == "-";
     let name = if is_input { "standard input".to_owned() } else { shown_path(file) };
     let mut text = String::new();
     let most = input::most_bytes(MAX_RECORD);
     let read = match is_input {
-        true => io::stdin().lock().take(most).read_to_string(&mut text),
+        true => input::stdin().take(most).read_to_string(&mut text),
         false => storage::open_file(file).and_then(|file| file.take(most).read_to_string(&mut text)),
     };
     if let Err(error) = read {
@@ -54,12 +47,18 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
 /// Saves a game to a file. An existing file is overwritten only if it contains a game.
 ///
 /// # Errors
-/// If the file exists and does not contain a game, or can't be written.
+/// If the file exists and does not contain the same game, or can't be written.
 pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
     let name = shown_path(file);
     let found = fs::symlink_metadata(file);
-    if found.is_ok() && load(file).is_err() {
-        let message = format!("{name} exists already and isn't a saved game: choose another name");
+    // A save replaces an earlier or later state of the same game, and no other file.
+    let is_same = |old: Record| {
+        old.start() == record.start()
+            && old.game().rules() == record.game().rules()
+            && old.moves().zip(record.moves()).all(|(old, new)| old == new)
+    };
+    if found.is_ok() && !load(None, file).is_ok_and(is_same) {
+        let message = format!("{name} exists already and isn't this game: choose another name");
         return Err(bad_input(message));
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());

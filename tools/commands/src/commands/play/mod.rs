@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::pentago::ParseError;
 use ::pentago::rules::MAX_TEXT;
+use ::pentago::{ErrorKind, ParseError};
 use anyhow::Context;
 use clap::Args;
 use pentago_base::visible;
@@ -23,7 +23,7 @@ use pentago_games::{
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, seconds};
-use crate::output::{note, shown_path, stdout, visible_text};
+use crate::output::{note, shown_message, shown_path, stdout};
 use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, text};
 
@@ -78,7 +78,7 @@ const HELP: &str = "  hint       the move that the program would play for you
 impl Play {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
+        let tables = folder::with_openings(self.tables.as_deref())?;
         let game = self.rules.rules.clone();
         let start = match self.position.as_deref() {
             Some(text) => game.read(text)?,
@@ -93,7 +93,6 @@ impl Play {
             pool: engine::pool(self.solver.threads())?,
             time: self.time,
             all_resigned: false,
-            say_thinking: !self.solver.quiet && io::stderr().is_terminal(),
             args: self.solver,
             echo: !io::stdin().is_terminal(),
             symbols: Symbols::of_stdout(),
@@ -138,7 +137,6 @@ struct Session<W: Write> {
     time: Duration,
     /// `true` once every person has resigned in a game of more than two sides.
     all_resigned: bool,
-    say_thinking: bool,
     /// `true` if standard input is not a terminal. The session then prints its input.
     echo: bool,
     symbols: Symbols,
@@ -174,7 +172,7 @@ impl<W: Write> Session<W> {
             if self.echo {
                 writeln!(self.out, "{}", line.trim().chars().map(visible).collect::<String>())?;
             }
-            if !self.obey(line.trim())? {
+            if !self.obey(line.trim()).or_else(|error| self.survive(error))? {
                 writeln!(self.out, "Bye.")?;
                 return Ok(());
             }
@@ -211,9 +209,13 @@ impl<W: Write> Session<W> {
     /// Runs a line of input: a command or a move. Returns `false` if the session ends.
     fn obey(&mut self, line: &str) -> anyhow::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let file = Path::new(rest.trim());
-        match word.to_ascii_lowercase().as_str() {
+        let (rest, word) = (rest.trim(), word.to_ascii_lowercase());
+        let file = Path::new(rest);
+        match word.as_str() {
             "" => {}
+            word if !rest.is_empty() && HELP.contains(&format!("  {word}  ")) => {
+                writeln!(self.out, "{word} stands alone: leave out {rest}.")?;
+            }
             "quit" | "exit" => return Ok(false),
             "help" | "?" => writeln!(self.out, "{}\n{HELP}", self.record.game().help())?,
             "board" => self.show()?,
@@ -241,14 +243,25 @@ impl<W: Write> Session<W> {
             }
             "save" => match files::save(file, &self.record) {
                 Ok(()) => writeln!(self.out, "Saved {}.", shown_path(file))?,
-                Err(error) => writeln!(self.out, "{}", visible_text(&format!("{error:#}")))?,
+                Err(error) => writeln!(self.out, "{}", shown_message(&format!("{error:#}")))?,
             },
-            "load" => match files::load(file) {
+            "load" => match files::load(None, file) {
                 Ok(record) => self.take(record)?,
-                Err(error) => writeln!(self.out, "{}", visible_text(&format!("{error:#}")))?,
+                Err(error) => writeln!(self.out, "{}", shown_message(&format!("{error:#}")))?,
             },
             _ => self.play(line)?,
         }
+        Ok(true)
+    }
+
+    /// Writes an error, after which the session continues. Returns the error if the session can't
+    /// continue, because Ctrl-C was pressed or the output failed.
+    fn survive(&mut self, error: anyhow::Error) -> anyhow::Result<bool> {
+        let failed = error.downcast_ref::<::pentago::Error>();
+        if failed.is_none_or(|failed| failed.kind() == ErrorKind::Cancelled) {
+            return Err(error);
+        }
+        writeln!(self.out, "{error}")?;
         Ok(true)
     }
 
@@ -303,7 +316,11 @@ impl<W: Write> Session<W> {
     /// Makes the program's move.
     fn reply(&mut self) -> anyhow::Result<()> {
         let seat = self.to_move();
-        let Thought { mv, says } = self.think()?;
+        let Thought { mv, says } = self.think().or_else(|error| {
+            self.survive(error)?;
+            let mv = self.record.game().moves(self.record.position()).swap_remove(0);
+            anyhow::Ok(Thought { mv, says: "the first legal move".to_owned() })
+        })?;
         writeln!(self.out, "{seat}> {mv}  ({says})")?;
         self.record.play(&mv)?;
         self.show()
@@ -311,27 +328,28 @@ impl<W: Write> Session<W> {
 
     fn think(&mut self) -> anyhow::Result<Thought> {
         self.out.flush()?;
-        if self.say_thinking {
+        if io::stderr().is_terminal() {
             note("thinking...");
         }
-        Ok(self.ask(|game, position, question, context| game.think(position, question, context))?)
+        self.ask(|game, position, question, context| game.think(position, question, context))
     }
 
     /// Returns the value of the position and its moves, as far as the program finds them in time.
     fn judge(&mut self) -> anyhow::Result<Answer> {
-        Ok(self.ask(|game, position, question, context| game.judge(position, question, context))?)
+        self.ask(|game, position, question, context| game.judge(position, question, context))
     }
 
     /// Asks the game a question about the current position, with all threads.
     fn ask<T: Send>(
         &self,
         ask: impl FnOnce(&dyn Game, &Position, &Question, &SearchContext) -> pentago_games::Result<T> + Send,
-    ) -> pentago_games::Result<T> {
+    ) -> anyhow::Result<T> {
         let question = Question { time: Some(self.time), ..Question::default() };
         let context = self.args.context(interrupt::control());
         let context = SearchContext { tables: Some(&self.tables), kept: Some(&self.kept), ..context };
         let (game, position) = (&**self.record.game(), self.record.position());
-        self.pool.install(|| ask(game, position, &question, &context))
+        let answer = self.pool.install(|| ask(game, position, &question, &context));
+        answer.map_err(|error| engine::with_advice(error, |_| None))
     }
 
     /// Returns the letter of the seat to move.
