@@ -14,8 +14,8 @@ pub fn text(estimate: &BuildEstimate) -> String {
         kept => format!(", of which {} are kept", thousands(kept)),
     };
     line(estimate.unit, thousands(estimate.boards) + &kept);
-    line("memory", bytes(estimate.memory_bytes));
-    if let Some(graphics) = estimate.graphics_bytes {
+    line("memory", format!("at least {}", bytes(estimate.memory_bytes)));
+    if let Some(graphics) = estimate.graphics_bytes.filter(|_| cfg!(feature = "gpu")) {
         let text = format!("{} on the GPU, for the values of the moves only", bytes(graphics));
         line("graphics", text);
     }
@@ -29,39 +29,29 @@ pub fn text(estimate: &BuildEstimate) -> String {
     }
     let cores = counted(estimate.cores as u64, "core");
     let (time, hours) = (duration(estimate.seconds), estimate.core_seconds / 3600.0);
-    line("time", format!("{time} on {cores}, {hours:.1} core-hours"));
+    let hours = if hours < 0.05 { String::new() } else { format!(", {hours:.1} core-hours") };
+    line("time", format!("{time} on {cores}{hours}"));
     lines.join("\n")
 }
 
-/// The widths of the columns in the table of slices, in characters.
-const WIDTHS: [usize; 13] = [7, 8, 21, 8, 9, 9, 9, 7, 10, 6, 6, 6, 9];
+/// The widths of the columns in the table of slices. A line has 80 characters.
+const WIDTHS: [usize; 8] = [7, 17, 7, 9, 9, 9, 8, 7];
 
 /// Formats the slices of a game, one line per slice. The first line is the heading.
 fn slices(slices: &[SliceEstimate]) -> Vec<String> {
     if slices.is_empty() {
         return Vec::new();
     }
-    let heading =
-        "marbles sections supers codec table disk memory decodes core-hours kernel encode decode time";
-    let heading = heading.split(' ').map(str::to_owned).collect();
     let rows = slices.iter().map(|slice| {
-        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_seconds.max(f64::MIN_POSITIVE));
         let codec = slice.codec.map_or_else(|| "-".to_owned(), |codec| codec.to_string());
         let [table, disk, memory] = [slice.table_bytes, slice.disk_bytes, slice.memory_bytes].map(bytes);
-        let (decodes, hours) =
-            (format!("{:.2}", slice.decodes), format!("{:.3}", slice.core_seconds / 3600.0));
-        let [sections, supers] = [slice.sections, slice.entries].map(thousands);
-        let [kernel, encode, decode] =
-            [slice.kernel_seconds, slice.encode_seconds, slice.decode_seconds].map(share);
-        let (marbles, time) = (slice.marbles.to_string(), duration(slice.seconds));
-        vec![
-            marbles, sections, supers, codec, table, disk, memory, decodes, hours, kernel, encode, decode,
-            time,
-        ]
+        let hours = format!("{:.2}", slice.core_seconds / 3600.0);
+        let (marbles, supers) = (slice.marbles.to_string(), thousands(slice.entries));
+        [marbles, supers, codec, table, disk, memory, hours, duration(slice.seconds)]
     });
-    let line = |cells: Vec<String>| -> String {
-        let cells = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:>width$}"));
-        cells.collect::<Vec<_>>().join(" ")
+    let line = |cells: [String; 8]| {
+        cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:>width$}")).collect::<Vec<_>>().join(" ")
     };
-    std::iter::once(heading).chain(rows).map(line).collect()
+    let heading = ["marbles", "supers", "codec", "table", "disk", "memory", "core-h", "time"];
+    std::iter::once(heading.map(str::to_owned)).chain(rows).map(line).collect()
 }
