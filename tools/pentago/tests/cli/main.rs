@@ -2,6 +2,7 @@
 //!
 //! Set `UPDATE_HELP=1` to rewrite the expected help texts in `help/`.
 
+mod advice;
 mod batch;
 mod build;
 mod checker;
