@@ -61,8 +61,15 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Returns a message for display: replaces the characters that could control a terminal, except line
-/// breaks, and omits the numbers of system errors, because their names precede them.
+/// Returns `true` if the locale has the encoding UTF-8.
+pub fn is_utf8() -> bool {
+    let mut values = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let locale = values.find(|value| !value.is_empty()).unwrap_or_default();
+    locale.to_ascii_lowercase().replace('-', "").contains("utf8")
+}
+
+/// Returns a message for display: replaces the characters that could control a terminal, except
+/// line breaks, and omits the numbers of system errors, because their names precede them.
 pub fn shown_message(text: &str) -> String {
     let mut parts = text.split(" (os error ");
     let first = parts.next().unwrap_or_default().to_owned();

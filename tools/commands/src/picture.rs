@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use anstyle::{Ansi256Color, Color, Style};
 use pentago_games::{Board, Game, Position, SeatOf};
 
-use crate::options::variable;
+use crate::output::is_utf8;
 
 /// The symbols for marbles in a diagram. The diagram contains colour codes with both kinds of
 /// symbols. The output stream removes the codes if the output has no colours.
@@ -38,12 +38,6 @@ const fn marble(number: u8) -> Style {
     Style::new().bold().fg_color(color(number)).bg_color(color(137))
 }
 
-/// Returns `true` if the locale has the encoding UTF-8.
-pub fn is_utf8() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
-    locale.to_string_lossy().to_ascii_lowercase().replace('-', "").contains("utf8")
-}
-
 impl Symbols {
     /// Returns `Marbles` if standard output is a terminal with a UTF-8 locale, otherwise `Letters`.
     pub fn of_stdout() -> Symbols {
@@ -73,9 +67,9 @@ impl Symbols {
     }
 }
 
-/// Returns the notation of the position that a diagram shows, or `None` if `text` is no diagram of a
-/// board of this game. Both kinds of symbols are parsed. The notation has no side to move unless the
-/// diagram names it.
+/// Returns the notation of the position that a diagram shows, or `None` if `text` is no diagram of
+/// a board of this game. Both kinds of symbols are parsed. The notation has no side to move unless
+/// the diagram names it.
 pub fn undrawn(game: &dyn Game, text: &str) -> Option<String> {
     let (board, mut rows, mut words) = (game.board(), Vec::new(), String::new());
     let marble = |c: char| {
@@ -203,7 +197,7 @@ mod tests {
             ("mini", "4/1X2/2O1/4 x"),
             ("xl", "9/9/4A4/9/3B5/9/9/9/9 a"),
             ("xl:seats=4", "A8/1B7/C8/D8/9/9/9/9/A8 b"),
-            ("pente", "19/19/19/19/19/19/19/19/19/9X9/19/19/19/19/X1O16/19/19/19/19 o cap=2-0"),
+            ("pente", "19/19/19/19/19/19/19/19/19/9X9/19/19/19/19/X1O15X/19/19/19/19 x cap=2-0"),
         ] {
             let game = read_rules(rules).unwrap();
             for (symbols, last) in [(Symbols::Letters, None), (Symbols::Marbles, Some((0, 4)))] {

@@ -17,7 +17,6 @@ use pentago::{Control, SliceEstimate, Stage};
 #[cfg(unix)]
 use crate::exit::bad_input;
 use crate::output;
-use crate::picture::is_utf8;
 
 /// The time before the bar appears. Shorter work shows no bar.
 const BAR_AFTER: Duration = Duration::from_millis(300);
@@ -323,7 +322,7 @@ impl CurrentStage {
         let template =
             if self.stage.boards == u64::MAX { "{pos}  {msg}" } else { "{bar:30} {percent:>3}%  {msg}" };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        if is_utf8() { style } else { style.progress_chars("#-") }
+        if output::is_utf8() { style } else { style.progress_chars("#-") }
     }
 
     fn line(&self, left: Option<f64>) -> String {

@@ -8,9 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
-use pentago_games::{
-    Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase, wins_at_once,
-};
+use pentago_games::{Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase, wins_at_once};
 
 use crate::exit::{bad_input, missing_data};
 use crate::options::{GameArg, SolverArgs, number};
