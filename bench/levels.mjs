@@ -36,7 +36,7 @@ export async function prepare(seed) {
 }
 
 /** Returns the length of the longest row of a seat. */
-function longest(position, board, seat) {
+export function longest(position, board, seat) {
   const grid = cells(position, board);
   const { rows, columns } = board;
   let most = 0;

@@ -9,7 +9,7 @@ import { extname, join, normalize } from "node:path";
 const TYPES = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml", ".wasm": "application/wasm", ".bin": "application/octet-stream",
-  ".webmanifest": "application/manifest+json",
+  ".webmanifest": "application/manifest+json", ".txt": "text/plain",
 };
 /** The strictest content security policy under which the page must work. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";

@@ -81,18 +81,15 @@ export const product = [
       await other.waitForFunction(() => /task=puzzle/.test(location.hash));
       assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
       // A visitor who does something else meanwhile gets no puzzle.
-      await other.goto(host.url);
-      await other.evaluate(() => localStorage.removeItem("pentago.daily"));
-      await other.locator("#begin-puzzle").click();
-      await other.locator("#begin-play").click();
-      await headline(other, "Your move");
+      await other.goto(`${host.url}?search#rules=pentago-eu`);
+      await other.waitForSelector("html[data-ready]");
       await tab(other, "puzzle");
       await other.selectOption("#level", "hard");
       await other.locator("#new-puzzle").click();
       await verdict(other, "Looking for a puzzle");
       await socket(other, "a1").click();
-      await other.locator("#board .chip.open").first().click();
-      await played(other, 2);
+      await other.keyboard.press("1");
+      await played(other, 1);
       await other.waitForFunction(() => !document.querySelector("#verdict").textContent);
       assert.ok(await other.locator("#new-puzzle").isEnabled());
       assert.equal(await state(other, "(page) => page.puzzle"), null);

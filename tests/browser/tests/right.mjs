@@ -1,25 +1,18 @@
 // Tests that the solver's moves, hints and marks keep what is known, with and without a server.
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { core } from "../core.mjs";
 import { staticHost } from "../host.mjs";
 import { engine } from "../../../tools/explorer/page/js/engine.js";
 import { Game } from "../../../tools/explorer/page/js/game.js";
 import { reply } from "../../../tools/explorer/page/js/play.js";
+import { match, prepare } from "../../../bench/levels.mjs";
 import { link } from "./playing.mjs";
 
 /** A drawn position of five marbles: 12 moves draw, and 236 lose. */
 const FIVE = "2O3/2XO2/X1X3/6/6/6 o";
 const RULES = '{"presets":[]}';
-
-/** Makes the page's engine ask the module in this process. */
-export async function inNode(folder) {
-  engine.core = await core(folder);
-  await engine.core.openings();
-  engine.fromWorker = async (texts) => engine.core.ask(...texts);
-  engine.kept.clear();
-  engine.glimpsed.clear();
-  return engine.core;
-}
 
 /** Serves the page with an API whose positions get the answer that `position` returns. */
 async function withApi(folder, position) {
@@ -35,8 +28,9 @@ async function withApi(folder, position) {
 export const right = [
   {
     name: "right: every level keeps what is known, and never completes the other side’s five",
-    async run({ folder, assert }) {
-      const own = await inNode(folder);
+    async run({ assert }) {
+      await prepare(1);
+      const own = engine.core;
       const sheet = engine.board("pentago");
       const value = (position) => own.ask("values", "pentago", position, "1", "2");
       for (const [position, levels, right] of [
@@ -52,6 +46,30 @@ export const right = [
           const { over } = game.play(move);
           assert.ok(right(game.node.position, over), `level ${level}: ${move} in ${position}`);
         }
+      }
+    },
+  },
+  {
+    name: "right: the strongest level gives no value away that is known or proved",
+    async run({ assert }) {
+      await prepare(2);
+      for (const other of ["random", "greedy"]) {
+        const { checked, errors } = await match("pentago", 1, ["5", other], true);
+        assert.deepEqual(errors, []);
+        assert.ok(checked > 2, `${other}: ${checked} moves were checked`);
+      }
+    },
+  },
+  {
+    name: "right: the shipped puzzles have one winning move, and others that draw",
+    async run({ folder, assert }) {
+      await prepare(3);
+      const lines = (await readFile(join(folder, "puzzles.txt"), "utf8")).trim().split("\n").map((line) => line.split(" "));
+      assert.ok(lines.length >= 76 && 3 * lines.filter(([, , quiet]) => quiet === "1").length >= lines.length);
+      for (const [position, plies] of lines.filter((_, i) => i % 10 === 0)) {
+        const { distance, moves } = engine.core.ask("values", "pentago", position.replace("_", " "), "1", "2");
+        const count = (value) => moves.filter((move) => move.value === value).length;
+        assert.deepEqual([distance, count("win"), count("draw") > 0], [Number(plies), 1, true], position);
       }
     },
   },

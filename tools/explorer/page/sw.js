@@ -7,7 +7,7 @@ const CACHE = "pentago-4";
 /** Files that are cached when a game first needs them. */
 const LATER = ["openings-6.bin"];
 const FILES = [
-  "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
+  "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin", "puzzles.txt",
   "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/gpu.js",
   "js/home.js", "js/main.js", "js/moves.js", "js/openings.js", "js/page.js",
   "js/play.js", "js/puzzle.js", "js/review.js", "js/rules.js", "js/save.js", "js/setup.js",

@@ -67,6 +67,7 @@ impl PageFile {
             "html" => "text/html; charset=utf-8",
             "js" => "text/javascript; charset=utf-8",
             "svg" => "image/svg+xml",
+            "txt" => "text/plain; charset=utf-8",
             "wasm" => "application/wasm",
             "webmanifest" => "application/manifest+json",
             _ => "application/octet-stream",

@@ -79,11 +79,15 @@ async function careful(game, moves, signal) {
   return (moves.find(({ over }) => !over) ?? moves[0]).move;
 }
 
-/** Returns the standard deviation of the guesses of moves. */
+/** The expected score of a move whose value is known, but further away than a level sees. */
+const FAR = { win: 0.8, draw: 0.5, loss: 0.2, unknown: 0.5 };
+const expected = ({ guess, value }) => guess ?? FAR[value];
+
+/** Returns the standard deviation of the expected scores of moves. */
 function spread(moves) {
-  const guesses = moves.map(({ guess }) => guess).filter((guess) => guess !== undefined);
+  const guesses = moves.map(expected);
   const mean = guesses.reduce((sum, guess) => sum + guess, 0) / guesses.length;
-  return Math.sqrt(guesses.reduce((sum, guess) => sum + (guess - mean) ** 2, 0) / guesses.length) || 0;
+  return Math.sqrt(guesses.reduce((sum, guess) => sum + (guess - mean) ** 2, 0) / guesses.length);
 }
 
 /** Returns the best moves of a position, as far as they can be found. */
@@ -124,7 +128,7 @@ export async function reply(game, level, signal, progress, failed = () => {}) {
     const length = plies(move);
     if (length <= ahead && move.value === "win") return 2;
     if (length <= ahead && move.value === "loss") return -2 + length / 100;
-    return (move.guess ?? 0.5) + error * (2 * Math.random() - 1);
+    return expected(move) + error * (2 * Math.random() - 1);
   };
   const valued = shuffled(answer.moves).map((move) => [worth(move), move]).sort(([a], [b]) => b - a);
   if (valued[0][0] >= 2) return valued[0][1].move;

@@ -1,7 +1,7 @@
 // The tasks for the reader: find the only winning move and win (a puzzle), win a won position, or
 // find a better move than the one played (a mistake). The solver defends as long as possible. A
-// move that gives the value away is taken back. Puzzles always come from the module, with and
-// without a server.
+// move that gives the value away is taken back. Puzzles of Pentago come from a file, made from games
+// between the levels (bench/puzzles.mjs). The module searches for puzzles under other rules.
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";
@@ -22,12 +22,21 @@ const TRIES = 400;
 /** The time in milliseconds that a wrong move stays on the board. */
 const SHOWN = 1200;
 
+/** Returns the positions of the file of puzzles whose win takes `least` to `most` plies. */
+async function shipped(least, most) {
+  const response = await fetch(new URL("../puzzles.txt", import.meta.url)).catch(() => null);
+  const lines = response?.ok ? (await response.text()).matchAll(/^([^ ]+)_([xo]) (\d+) /gm) : [];
+  return [...lines].filter(([, , , plies]) => plies >= least && plies <= most).map(([, rows, side]) => `${rows} ${side}`);
+}
+
 /**
- * Tries random positions, from a seed on. Returns the first one with exactly one winning move and a
- * distance of the level.
+ * Returns a puzzle of the file. Without one, tries random positions from a seed on, and returns the
+ * first one with exactly one winning move and a distance of the level.
  */
 async function findPuzzle(rules, level, seed, signal) {
   const { marbles, least, most } = LEVELS[level];
+  const known = rules === "pentago" ? await shipped(least, most) : [];
+  if (known.length) return known[seed % known.length];
   const small = sheetOf(rules).board.rows < 6;
   const ask = (position, distance) => engine.fromWorker(["values", rules, position, distance, "2"], signal);
   for (let i = 0; i < TRIES; i++) {

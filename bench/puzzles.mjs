@@ -1,0 +1,53 @@
+// Makes the puzzles of the page from games between its levels:
+//
+//     for seed in 1 2 3 4; do node bench/puzzles.mjs 19 $seed; done | LC_ALL=C sort -k2n -k1
+//
+// A puzzle has exactly one winning move, which does not win at once, and other moves that draw. A
+// line has the position, the plies to the win, and 1 if the first move is quiet: it makes no row of
+// four. At least every third puzzle has a quiet first move. The plies are the depth that a level
+// needs to find the win.
+
+import { engine } from "../tools/explorer/page/js/engine.js";
+import { cells } from "../tools/explorer/page/js/game.js";
+import { longest, playGame, prepare } from "./levels.mjs";
+
+/** The least number of marbles: such positions are solved in tenths of a second. */
+const LEAST = 20;
+
+const [count, seed] = process.argv.slice(2).map(Number);
+const ask = (position, distance) => engine.core.ask("values", "pentago", position, distance, "0");
+
+/** Returns a puzzle, or undefined if a position is none. */
+function puzzle(position) {
+  const { moves } = ask(position, "0");
+  const of = (value) => moves.filter((move) => move.value === value);
+  if (of("win").length !== 1 || !of("draw").length || of("win")[0].source === "rules") return undefined;
+  const { distance, to_move } = ask(position, "1");
+  return { position, distance, quiet: longest(of("win")[0].position, board, to_move) < 4 };
+}
+
+await prepare(seed);
+const { board } = engine.board("pentago");
+const found = { quiet: [], loud: [] };
+const most = { quiet: count, loud: Math.floor((2 * count) / 3) };
+const seen = new Set();
+while (found.quiet.length + Math.min(found.loud.length, most.loud) < count) {
+  const late = [];
+  const level = () => "23"[Math.floor(2 * Math.random())];
+  const game = await playGame("pentago", [level(), level()]);
+  for (const { position, over } of game.nodes) {
+    if (!over && cells(position, game.sheet.board).filter(Boolean).length >= LEAST) late.push(position);
+  }
+  for (const position of late) {
+    const made = seen.has(position) ? undefined : puzzle(position);
+    seen.add(position);
+    if (!made) continue;
+    found[made.quiet ? "quiet" : "loud"].push(made);
+    process.stderr.write(`${found.quiet.length} quiet, ${found.loud.length} others\n`);
+    break;
+  }
+  engine.kept.clear();
+  engine.glimpsed.clear();
+}
+const chosen = [...found.quiet, ...found.loud.slice(0, count - found.quiet.length)];
+for (const { position, distance, quiet } of chosen) console.log(`${position.replace(" ", "_")} ${distance} ${Number(quiet)}`);
