@@ -1,7 +1,7 @@
 // The tasks for the reader: find the only winning move and win (a puzzle), win a won position, or
 // find a better move than the one played (a mistake). The solver defends as long as possible. A
-// move that gives the value away is taken back. Puzzles of Pentago come from a file, made from games
-// between the levels (bench/puzzles.mjs). The module searches for puzzles under other rules.
+// move that gives the value away is taken back. Puzzles of Pentago come from a file of positions of
+// games between the levels (bench/puzzles.mjs). The module searches for puzzles under other rules.
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";
