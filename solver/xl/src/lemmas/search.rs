@@ -21,6 +21,8 @@ use crate::geometry::{BOARD, SOCKETS, SocketSet, sockets};
 const COMPARED: usize = 8;
 /// The number of moves that are searched before the other moves are sorted by their threats.
 const AT_ONCE: usize = 3;
+/// The number of the attacker's moves that are tried for wins in more than five plies.
+const WIDTH: usize = 40;
 /// The number of recent successful moves that are tried first.
 const RECENT: usize = 40;
 
@@ -45,8 +47,6 @@ pub(super) struct LemmaSearch<'a> {
     refuters: Vec<[u32; SOCKETS]>,
     /// The successful moves, the latest move first, indexed by plies.
     recent: Vec<Vec<(SocketSet, usize)>>,
-    /// The number of the attacker's moves that are tried for wins in more than five plies.
-    width: usize,
     budget: &'a mut Budget,
 }
 
@@ -74,15 +74,8 @@ impl<'a> LemmaSearch<'a> {
             known: HashMap::new(),
             refuters: vec![[0; SOCKETS]; levels],
             recent: vec![Vec::new(); levels],
-            width: 0,
             budget,
         }
-    }
-
-    /// Sets the number of the attacker's moves that are tried for wins in more than five plies.
-    pub(super) fn widen(&mut self, width: usize) {
-        self.width = width;
-        self.known.retain(|_, answer| answer.is_some());
     }
 
     /// Searches for a win of the attacker, who is to move and has no immediate win, within `most`
@@ -246,7 +239,7 @@ impl<'a> LemmaSearch<'a> {
             let back = self.maps.inverse(map);
             return Ok(known.as_ref().map(|answer| self.maps.answer(back, answer)));
         }
-        let width = if plies > 5 { self.width } else { usize::MAX };
+        let width = if plies > 5 { WIDTH } else { usize::MAX };
         let mut found = None;
         let mut moves = self.promising(spot, plies);
         let idle = self.idle_turns(spot) >= IDLE;

@@ -14,9 +14,6 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 
-/// The numbers of the attacker's moves that are tried for longer wins, one after another.
-const WIDTHS: [usize; 2] = [20, 40];
-
 /// Searches for a win of the seat to move within `most` plies, and writes its certificate. Returns
 /// `None` if the search finds no such win: a win may exist all the same. The search covers the
 /// default rules, and positions without an immediate win.
@@ -67,15 +64,8 @@ fn prove<'a>(
     let own = position.of(position.to_move);
     let spot = Spot { own, other: position.taken() & !own, unseen: 0 };
     let mut search = LemmaSearch::new(most, budget);
-    for plies in (3..=most).step_by(2) {
-        for width in WIDTHS {
-            search.widen(width);
-            if let Some(answer) = search.win(&spot, plies, 0)? {
-                return Ok(Some((search, answer)));
-            }
-        }
-    }
-    Ok(None)
+    let answer = search.win(&spot, most, 0)?;
+    Ok(answer.map(|answer| (search, answer)))
 }
 
 /// The maximum length of a win in plies.
