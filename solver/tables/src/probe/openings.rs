@@ -30,7 +30,7 @@ const CACHE_BYTES: usize = 4 << 20;
 
 impl Tables {
     /// Adds the embedded tables to the end of the list of tables. They contain all positions with 0
-    /// to 6 marbles under the default rules. [`Tables::others`] doesn't list the embedded tables.
+    /// to 6 marbles under the default rules. [`Tables::scan`] doesn't list the embedded tables.
     ///
     /// # Errors
     /// If the embedded tables are damaged.
