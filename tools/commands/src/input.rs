@@ -18,8 +18,7 @@ use crate::picture::undrawn;
 /// If the text is not a position, or standard input can't be read.
 pub fn position(game: &dyn Game, argument: &str) -> anyhow::Result<Position> {
     let text = text(argument)?;
-    let drawn = || undrawn(game, &text).and_then(|rows| game.read(&rows).ok());
-    game.read(&text).or_else(|error| Ok(drawn().ok_or(error)?))
+    game.read(&text).or_else(|error| Ok(undrawn(game, &text).ok_or(error)?))
 }
 
 /// Returns the text of an argument. The argument `-` stands for standard input.

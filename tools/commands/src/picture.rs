@@ -67,11 +67,12 @@ impl Symbols {
     }
 }
 
-/// Returns the notation of the position that a diagram shows, or `None` if `text` is no diagram of
-/// a board of this game. Both kinds of symbols are parsed. The notation has no side to move unless
-/// the diagram names it.
-pub fn undrawn(game: &dyn Game, text: &str) -> Option<String> {
-    let (board, mut rows, mut words) = (game.board(), Vec::new(), String::new());
+/// Returns the position that a diagram shows, or `None` if `text` is no diagram of a board of this
+/// game. Both kinds of symbols are parsed. If the diagram doesn't name the side to move, the
+/// position is the first possible one.
+pub fn undrawn(game: &dyn Game, text: &str) -> Option<Position> {
+    let (board, mut rows) = (game.board(), Vec::new());
+    let (mut side, mut captured) = (None, String::new());
     let marble = |c: char| {
         let seat = [MARBLES, LAST_MARBLES].iter().find_map(|marbles| marbles.iter().position(|&m| m == c));
         seat.map_or(c, |seat| board.seats[seat].marble)
@@ -92,12 +93,15 @@ pub fn undrawn(game: &dyn Game, text: &str) -> Option<String> {
             row += &if empty > 0 { empty.to_string() } else { String::new() };
             rows.push((count == board.columns).then_some(row)?);
         } else if let Some(numbers) = line.strip_prefix("captured by X: ") {
-            words = format!(" cap={}{words}", numbers.replace(", by O: ", "-"));
-        } else if let Some((side, what @ ("move" | "turn"))) = line.split_once(" to ") {
-            words = format!(" {side}{}{words}", if what == "turn" { " turn" } else { "" });
+            captured = format!(" cap={}", numbers.replace(", by O: ", "-"));
+        } else if let Some((seat, what @ ("move" | "turn"))) = line.split_once(" to ") {
+            side = Some(format!(" {seat}{}", if what == "turn" { " turn" } else { "" }));
         }
     }
-    (rows.len() == board.rows).then(|| rows.join("/") + &words)
+    let rows = (rows.len() == board.rows).then(|| rows.join("/"))?;
+    let possible = board.seats.iter().map(|seat| format!(" {}", seat.seat));
+    let sides = side.map_or_else(|| [String::new()].into_iter().chain(possible).collect(), |side| vec![side]);
+    sides.iter().find_map(|side| game.read(&format!("{rows}{side}{captured}")).ok())
 }
 
 /// The parameters of one diagram.
@@ -202,7 +206,7 @@ mod tests {
             let game = read_rules(rules).unwrap();
             for (symbols, last) in [(Symbols::Letters, None), (Symbols::Marbles, Some((0, 4)))] {
                 let drawn = plain(symbols, rules, text, last);
-                assert_eq!(game.read(&undrawn(&*game, &drawn).unwrap()).unwrap().text, text, "{drawn}");
+                assert_eq!(undrawn(&*game, &drawn).unwrap().text, text, "{drawn}");
                 assert!(game.kind().name != "pentago" || game.read(&drawn).unwrap().text == text);
             }
             assert_eq!((undrawn(&*game, text), undrawn(&*game, "1 . .\n")), (None, None));
