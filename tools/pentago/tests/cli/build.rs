@@ -422,7 +422,9 @@ fn progress_is_written_for_whoever_is_away() {
     assert!(lines.iter().all(|line| line["time"].as_u64() > Some(0) && line["disk_free"].as_u64() > Some(0)));
     assert!(first["doing"].as_str().unwrap().contains("slice"), "{first}");
     assert!(first["slice"].as_u64() <= Some(16) && first["unit"] == "supers", "{first}");
-    assert!(first["done"].as_u64() <= first["total"].as_u64() && first["seconds_left"].as_f64() >= Some(0.0));
+    assert!(first["done"].as_u64() <= first["total"].as_u64());
+    // The first line may precede the first measured rate.
+    assert!(first["seconds_left"].as_f64().is_none_or(|left| left >= 0.0), "{first}");
     // If a build fails, its last report contains the error.
     fs::remove_dir_all(format!("{out}/mini")).unwrap();
     fs::write(format!("{out}/mini"), "no folder").unwrap();
