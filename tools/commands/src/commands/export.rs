@@ -202,7 +202,7 @@ impl Export {
         let target = match (&chosen[..], &self.target) {
             ([target], _) => target,
             ([], Some(text)) => {
-                let names = targets.iter().map(|target| name(target)).collect::<Vec<_>>().join(", ");
+                let names = targets.iter().map(name).collect::<Vec<_>>().join(", ");
                 return Err(missing_data(format!("{folder} has no target {text}: it has {names}")));
             }
             ([], None) => {
