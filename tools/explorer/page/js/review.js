@@ -14,8 +14,8 @@ export const PASSES = [{ seconds: 0, here: true }, { seconds: 1 }];
 export const GLYPHS = { win_lost: "??", draw_lost: "?", only: "!", best: "\u2713", good: "" };
 
 /**
- * Returns the mark of the move after a number of moves of a game, or null if a value is unknown. If
- * the value of the move is unknown, uses the value of the next position.
+ * Returns the mark of the move with the index `at`, or null if a value is unknown. If the value of
+ * the move is unknown, uses the value of the next position.
  */
 export function markOf(game, at) {
   const [text, node, next] = [game.moves[at], game.nodes[at], game.nodes[at + 1]];
