@@ -1,4 +1,5 @@
-// Tests that the solver's moves, hints and marks keep what is known, with and without a server.
+// Tests that the solver's moves, hints and marks agree with the known values, with and without a
+// server.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -6,8 +6,8 @@ import { engine, isComplete } from "./engine.js";
 /** The points of each value for the side to move. */
 const WORTH = { win: 1, draw: 0.5, loss: 0 };
 /**
- * The passes over a game: the first is quick and in the browser, the second takes up to a second
- * for each position.
+ * The passes of a review over a game. The first pass is quick and runs in the browser. The second
+ * pass takes up to a second for each position.
  */
 export const PASSES = [{ seconds: 0, here: true }, { seconds: 1 }];
 /** The glyph of each mark in the list of moves. */
