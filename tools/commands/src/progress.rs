@@ -172,8 +172,8 @@ impl<'a> Progress<'a> {
         *last = Some((Instant::now(), marks));
     }
 
-    /// Returns the remaining seconds of a stage, at most until the time limit. The limit applies to
-    /// all stages but solutions, which have an estimate. Returns `None` if nothing is known about
+    /// Returns the remaining seconds of a stage, at most until the time limit. Stages with an
+    /// estimate, which are solutions, ignore the limit. Returns `None` if nothing is known about
     /// the time.
     fn left(&self, shown: &CurrentStage) -> Option<f64> {
         let limit = self.limit.filter(|_| shown.stage.estimate.is_none());
