@@ -17,7 +17,10 @@ const folder = fileURLToPath(new URL("../tools/explorer/page", import.meta.url))
 /** The longest time in seconds of a limited search. The page allows 8. */
 const SECONDS = 1;
 
-/** Makes the page's engine ask the module in this process, and random numbers depend on a seed. */
+/**
+ * Makes the page's engine use the module in this process, and makes random numbers depend on a
+ * seed.
+ */
 export async function prepare(seed) {
   engine.core = await core(folder);
   await engine.core.openings();
@@ -35,7 +38,7 @@ export async function prepare(seed) {
   };
 }
 
-/** Returns the length of the longest row of a seat. */
+/** Returns the length of the longest row of marbles of a seat. */
 export function longest(position, board, seat) {
   const grid = cells(position, board);
   const { rows, columns } = board;

@@ -2,16 +2,19 @@
 //
 //     for seed in 1 2 3 4; do node bench/puzzles.mjs 19 $seed; done | LC_ALL=C sort -k2n -k1
 //
-// A puzzle has exactly one winning move, which does not win at once, and other moves that draw. A
-// line has the position, the plies to the win, and 1 if the first move is quiet: it makes no row of
-// four. At least every third puzzle has a quiet first move. The plies are the depth that a level
-// needs to find the win.
+// A puzzle has exactly one winning move, which does not win at once, and other moves that draw.
+// Each line of the output has the position, the number of plies to the win, and 1 if the first move
+// is quiet. A quiet move makes no row of four. At least every third puzzle has a quiet first move.
+// The plies are the depth that a level needs to find the win.
 
 import { engine } from "../tools/explorer/page/js/engine.js";
 import { cells } from "../tools/explorer/page/js/game.js";
 import { longest, playGame, prepare } from "./levels.mjs";
 
-/** The least number of marbles: such positions are solved in tenths of a second. */
+/**
+ * The least number of marbles of a puzzle. Positions with this number are solved in tenths of a
+ * second.
+ */
 const LEAST = 20;
 
 const [count, seed] = process.argv.slice(2).map(Number);

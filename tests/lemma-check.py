@@ -71,7 +71,7 @@ LINES = [
     for row in range(9) for column in range(9) for down, right in [(0, 1), (1, 0), (1, 1), (1, -1)]
     if row + 4 * down < 9 and 0 <= column + 4 * right < 9
 ]
-# The sets that one turn or no turn maps to a line, and the sets that two of them map to a line.
+# ONE: the sets that become a line by at most one turn. TWO: the same for at most two turns.
 ONE = list(dict.fromkeys(LINES + [apply(back, line) for back in BACK.values() for line in LINES]))
 TWO = list(dict.fromkeys(ONE + [apply(back, line) for back in BACK.values() for line in ONE]))
 

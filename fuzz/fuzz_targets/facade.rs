@@ -49,7 +49,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
                 ErrorKind::Input => position.shape() != rules.shape,
                 ErrorKind::Environment => solver.estimate(&position).bytes > 0,
                 ErrorKind::Cancelled => options.contains('c'),
-                // The full solution takes longer than the time limit.
+                // An exact question fails if the full solution takes longer than the time limit.
                 ErrorKind::Missing => question.exact,
                 _ => false,
             };

@@ -28,7 +28,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         read.push((rules.shape.size(), result));
     }
     // If two sets of rules have boards of the same size, a string must parse to the same result
-    // under both, unless a turn is pending: a line that ends the game rules out a pending turn.
+    // under both, unless a turn is pending. After the end of a game, no turn can be pending, and
+    // the rules differ in the length of a line that ends the game.
     read.sort_by_key(|(size, _)| *size);
     for pair in read.windows(2) {
         let pending = pair.iter().any(|(_, read)| matches!(read, Ok((_, _, true))));

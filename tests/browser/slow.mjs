@@ -1,6 +1,7 @@
-// Measures the first visit on slow networks: `node slow.mjs [FOLDER]` prints, for a folder of the
-// page, the times in seconds until the first paint, until two players can play, and until the
-// module is loaded, and the bytes sent. Each figure is the median of three visits.
+// Measures the first visit on slow networks: `node slow.mjs [FOLDER]`. FOLDER contains the page.
+// Prints the times in seconds until the first paint, until two players can play, and until the
+// module is loaded. Also prints the number of bytes sent. Each figure is the median of three
+// visits.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

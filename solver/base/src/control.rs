@@ -73,7 +73,8 @@ pub struct Stage {
     /// The number of boards to process. If `unit` isn't `boards`, the number of supers or bytes.
     /// The number is `u64::MAX` if it is unknown.
     pub boards: u64,
-    /// The number of times that each board is computed. Each time counts as one computation.
+    /// The number of times that each board is computed. Each of these times counts as one
+    /// computation.
     pub times: u64,
     /// The number of computations that an earlier run of the program finished. It is at most
     /// `boards * times`.

@@ -92,8 +92,8 @@ pub fn read_rules_of(kinds: &[&Kind], text: &str) -> Result<Arc<dyn Game>> {
     Err(ParseError::new(text, at..at + word.len(), message).into())
 }
 
-/// Returns the names of a kind, of its presets, and in other programs, each with the text of its
-/// rules.
+/// Returns all names of a kind, each with the text of its rules: its own name, the names of its
+/// presets, and its names in other programs.
 pub(crate) fn titles(kind: &Kind) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
     let presets = kind.presets.iter().map(|preset| (preset.title, preset.name));
     std::iter::once((kind.title, kind.name)).chain(presets).chain(kind.names.iter().copied())

@@ -156,7 +156,7 @@ impl Review {
         };
         let (mut ended, mut i) = (Ok(()), 0);
         let mut answers = record.positions().take(record.moves().len()).map(&mut ask);
-        // The latest answer, if the effect of its move depends on the next answer.
+        // The previous answer, if the judgement of its move needs the next answer.
         let mut last: Option<Answer> = None;
         while ended.is_ok() {
             let next = answers.next().transpose().unwrap_or_else(|error| {

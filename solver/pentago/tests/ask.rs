@@ -48,7 +48,8 @@ fn a_depth_of_nothing_is_one_ply() {
 }
 
 /// Checks that a time limit bounds every engine: a solution that should take longer isn't started,
-/// and the limit stops a solution that should take no time. On the clock, a reading takes a second.
+/// and the limit stops a solution that should take no time. Each reading of the clock advances it
+/// by a second.
 #[test]
 fn a_time_limit_is_a_limit() {
     let position: Position = "1OOXOO/X1XO2/X1OX1O/1O1O1X/1XX1O1/1X1X2 x".parse().unwrap();

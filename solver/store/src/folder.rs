@@ -71,7 +71,8 @@ impl FolderScan {
         entries.sort();
         for (_, path) in entries {
             if path.is_dir() {
-                // The tables of one target are usable without those of another.
+                // An error in one subfolder must not hide the tables of others: the tables of a
+                // target don't depend on other targets.
                 if depth > 0
                     && let Err(error) = self.add(&path, depth - 1, seen)
                 {

@@ -27,8 +27,8 @@ pub(crate) struct RetryPolicy {
     pub attempts: u32,
     /// The delay before the second attempt. Each further delay is four times as long.
     pub wait: Duration,
-    /// The time since the first attempt after which no further attempt is started. A delay that the
-    /// host has named must end within this time.
+    /// The time since the first attempt after which a failed attempt is not repeated. A delay that
+    /// the host has named must end within this time.
     pub whole: Duration,
     /// The cool-down after all attempts have failed. Until it ends, each request returns the same
     /// error immediately.
@@ -236,13 +236,14 @@ fn header<'a, T>(answer: &'a Response<T>, name: &str) -> Option<&'a str> {
 }
 
 /// Returns the content coding of an answer, or `None` if the answer has no content coding. Requests
-/// ask for no coding, because checksums and ranges concern the bytes of the file.
+/// ask for no coding, because checksums and ranges refer to the uncompressed bytes.
 fn compression<T>(answer: &Response<T>) -> Option<&str> {
     header(answer, "content-encoding").filter(|coding| !coding.eq_ignore_ascii_case("identity"))
 }
 
-/// Parses a `Content-Range` header (RFC 9110, section 14.4): the first byte, the last byte, and the
-/// size of the file, or `None` for a size that the host doesn't know.
+/// Parses a `Content-Range` header (RFC 9110, section 14.4): the offsets of the first and the last
+/// byte, and the size of the file, if the host knows the size. Returns `None` if the header is
+/// malformed.
 fn content_range(text: &str) -> Option<(u64, u64, Option<u64>)> {
     let (unit, rest) = text.split_once(' ')?;
     let (range, size) = rest.trim().split_once('/').filter(|_| unit.eq_ignore_ascii_case("bytes"))?;
@@ -260,8 +261,8 @@ fn retry_after<T>(answer: &Response<T>) -> Option<Duration> {
     delay.filter(|delay| !delay.is_zero())
 }
 
-/// Returns the folder to which a host redirects a request for the list of its tables. Returns
-/// `None` if the target is no list of tables.
+/// Returns the address of the folder to which a host redirects a request to `address`, the list of
+/// its tables. Returns `None` if the target is no list of tables.
 pub(crate) fn folder_of(address: &str, target: &str) -> Option<String> {
     let end = address.find("://")? + 3;
     let host = end + address[end..].find('/')?;

@@ -54,7 +54,7 @@ impl RawSettings {
 /// An unfinished table that accepts blocks.
 pub struct RawWriter {
     path: PathBuf,
-    /// The content of the table.
+    /// The description of the table's content.
     pub manifest: RawManifest,
     /// The header as it is before the first block is written: the offsets, sizes, sums and hashes
     /// are 0.

@@ -40,7 +40,7 @@ export const habits = [
       await page.locator("#begin-play").waitFor();
       await page.goForward();
       await headline(page, "Your move");
-      // The answer "no" keeps the game.
+      // If the reader answers "no", the game remains.
       page.removeAllListeners("dialog");
       let asked = 0;
       page.on("dialog", (dialog) => { asked += 1; return dialog.dismiss(); });
@@ -308,7 +308,7 @@ export const habits = [
       await page.locator("#show").check();
       await headline(page, /wins|Draw/);
       assert.ok(asked.includes("pentago.wasm.gz"));
-      // Without scripts, the board and the sentence are there.
+      // Without scripts, the page still shows the board and the welcome text.
       const still = await open(host.url, { ...CALM, javaScriptEnabled: false, waitFor: "#welcome" });
       assert.equal(await still.locator("#board :is(.plate, use)").count(), 4);
       await host.close();

@@ -1,4 +1,5 @@
-// Tests that the solver's moves, hints and marks keep what is known, with and without a server.
+// Tests that the solver's moves, hints and marks agree with the known values, with and without a
+// server.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -165,10 +166,11 @@ export const right = [
       };
       assert.deepEqual(await visit(), ["1", "1"]);
       [version, age] = ["2", 5000];
-      // The browser may race the worker with its own cache for the page itself, but not for long.
+      // For the page itself, the browser may use its own cache before the worker answers, so allow
+      // a few visits.
       for (let i = 0; i < 3 && (await visit()).join() !== "2,2"; i++);
       assert.deepEqual(await visit(), ["2", "2"]);
-      // The host now sends pages for scripts: the copies that the worker keeps remain.
+      // The host now sends HTML instead of scripts, so the worker must keep its old copies.
       html = true;
       assert.deepEqual(await visit(), ["2", "2"]);
       await host.close();

@@ -24,8 +24,8 @@ pub struct Proved {
     /// The number of positions for which the certificate contains a move. In version 2 of the
     /// format, the number of lemmas.
     pub positions: u64,
-    /// The number of replies that the check has played. In version 2 of the format, the number of
-    /// turns of replies, each with a placement on any socket.
+    /// The number of replies that the check has played. In version 2 of the format, each turn of a
+    /// reply counts once for all placements.
     pub replies: u64,
     /// The version of the certificate's format, 1 or 2.
     pub version: u8,

@@ -29,8 +29,9 @@ pub fn answer(
     answer.map_err(|error| with_advice(error, |_| None))
 }
 
-/// Converts an error. If a question needs too much memory, the text also suggests an option.
-/// `less` returns another suggestion, given the deepest search that fits into the memory.
+/// Converts an error. If a question needs too much memory, the text also suggests an option. `less`
+/// returns another suggestion. Its argument is the cost of the deepest search that fits in memory,
+/// if any.
 pub fn with_advice(error: Error, less: impl FnOnce(Option<Estimate>) -> Option<String>) -> anyhow::Error {
     let Some(&NotEnoughMemory { asked, full, limit, fits }) = error.downcast_ref() else {
         return error.into();

@@ -136,8 +136,8 @@ pub fn game(text: &str) -> Result<Arc<dyn Game>, String> {
     read_rules_of(kinds(), text).map_err(|error| error.to_string())
 }
 
-/// Returns a question with a time limit. Without a time limit, `default` limits only the searches
-/// that are no full solutions.
+/// Returns a question with a time limit. If `time` is `None`, `default` limits all searches except
+/// full solutions.
 pub fn limited(time: Option<Duration>, default: Duration) -> Question {
     Question { time: Some(time.unwrap_or(default)), finish: time.is_none(), ..Question::default() }
 }

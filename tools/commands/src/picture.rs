@@ -68,8 +68,8 @@ impl Symbols {
 }
 
 /// Returns the position that a diagram shows, or `None` if `text` is no diagram of a board of this
-/// game. Both kinds of symbols are parsed. If the diagram doesn't name the side to move, the
-/// position is the first possible one.
+/// game. The diagram may use either kind of symbols. If the diagram doesn't name the side to move,
+/// the function returns the first possible position.
 pub fn undrawn(game: &dyn Game, text: &str) -> Option<Position> {
     let (board, mut rows) = (game.board(), Vec::new());
     let (mut side, mut captured) = (None, String::new());

@@ -22,7 +22,7 @@ use crate::output;
 const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
-/// A rate that was measured for less than this time yields no remaining time.
+/// The minimum time in seconds for which a rate must be measured before it yields a remaining time.
 const MEASURED_SECONDS: f64 = 1.0;
 
 /// The name of the mark of a control that states the current step, such as `move 14 of 27`.
@@ -172,8 +172,8 @@ impl<'a> Progress<'a> {
         *last = Some((Instant::now(), marks));
     }
 
-    /// Returns the remaining seconds of a stage, at most until the time limit. The limit applies to
-    /// all stages but solutions, which have an estimate. Returns `None` if nothing is known about
+    /// Returns the remaining seconds of a stage, at most until the time limit. Stages with an
+    /// estimate, which are solutions, ignore the limit. Returns `None` if nothing is known about
     /// the time.
     fn left(&self, shown: &CurrentStage) -> Option<f64> {
         let limit = self.limit.filter(|_| shown.stage.estimate.is_none());

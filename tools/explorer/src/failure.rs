@@ -83,8 +83,8 @@ impl Failure {
         Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text)
     }
 
-    /// Returns the failure of a request that needs a table with an error. The client gets only the
-    /// names of the table's file and of its folder. The log gets the whole path.
+    /// Returns the failure for a request whose table has an error. The client gets only the names
+    /// of the table's file and of its folder. The log gets the whole path.
     fn of_table(error: &StoreError) -> Failure {
         log(error);
         let mut names = error.path.components().rev().take(2).collect::<Vec<_>>();
@@ -107,7 +107,7 @@ impl Failure {
 }
 
 /// Writes an error of a table to standard error. Skips further errors of the same table for a
-/// while, because many requests may need the table.
+/// while, because many requests may need the same table.
 fn log(error: &StoreError) {
     static LOGGED: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
     let mut logged = lock(&LOGGED);

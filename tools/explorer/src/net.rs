@@ -36,7 +36,7 @@ const MAX_HEADERS: usize = 1024;
 const MAX_HEADER_BYTES: usize = 64 << 10;
 /// The pause after a failed accept.
 const PAUSE: Duration = Duration::from_millis(50);
-/// The time-out of a refused connection.
+/// The time limit for reading a refused request and answering it with status 503.
 const REFUSAL: Duration = Duration::from_secs(1);
 /// The maximum number of refused connections that are answered at the same time. The server closes
 /// all others without an answer.

@@ -7,7 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 
-/// The size in bytes from which a failed allocation is the caller's business.
+/// The least size in bytes of an allocation whose failure the caller must handle.
 const LARGE: usize = 16 << 20;
 
 /// The system's allocator. If an allocation of less than 16 MiB fails, the program ends with this
@@ -20,7 +20,7 @@ pub struct Allocator {
 impl Allocator {
     fn checked(&self, memory: *mut u8, bytes: usize) -> *mut u8 {
         if memory.is_null() && bytes < LARGE {
-            // Neither line allocates memory.
+            // Neither the message nor the exit allocates memory.
             let _ = writeln!(
                 std::io::stderr(),
                 "error: out of memory: the system refused {bytes} bytes\n  lower --memory or --threads, or \

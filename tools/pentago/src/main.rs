@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Ends the program with the status of a lack of memory instead of an abort.
+/// If memory runs out, ends the program with exit status 4 instead of an abort.
 #[global_allocator]
 static ALLOCATOR: pentago_memory::Allocator = pentago_memory::Allocator { status: 4 };
 

@@ -16,7 +16,8 @@ use std::time::Duration;
 /// The interval at which the Python thread checks for signals and reports progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The number of calls that compute, in the lower 32 bits, and the process that counts them.
+/// The number of computing calls in the lower 32 bits, and the process that counts the calls in the
+/// upper 32 bits.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 /// A call that computes without holding the interpreter. Dropping the value ends the call.

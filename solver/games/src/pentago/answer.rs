@@ -33,7 +33,8 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
 
 /// Returns the expected score if a guess chose the best moves, and `None` otherwise.
 fn best_guess(solved: &Solved) -> Option<f64> {
-    // In a lost position, guesses only order the moves, which all keep the value.
+    // In a lost position, every move keeps the value. Guesses then only order the moves, and are no
+    // expected scores.
     let first = solved.best_moves().first().filter(|m| m.value != Value::Loss);
     first.and_then(|m| m.guess).map(expected)
 }

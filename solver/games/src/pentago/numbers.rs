@@ -1,6 +1,6 @@
-//! Games as position numbers or links of perfect-pentago.net, in order. The program writes a number
-//! after each placement and each turn. Numbers after placements are optional in a text that is
-//! parsed.
+//! Reads and writes games as lists of position numbers, or links to positions, of
+//! perfect-pentago.net, in the order of play. The program writes a number after each placement and
+//! each turn. The parser also accepts games without the numbers after placements.
 
 use std::sync::Arc;
 

@@ -87,7 +87,7 @@ impl<'a> PentagoOpponent<'a> {
         PentagoOpponent { solver, question, context, rules, began: context.clock.now() }
     }
 
-    /// Returns the remaining time.
+    /// Returns the rest of the question's time.
     fn left(&self) -> Duration {
         time(self.question).saturating_sub(self.context.clock.since(self.began))
     }

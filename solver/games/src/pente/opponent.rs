@@ -178,7 +178,7 @@ fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
 /// moves with the longest resistance if all lose. Of equal moves, returns the first.
 fn choose(rules: &Rules, answer: &Answer) -> Option<Point> {
     let best = answer.moves.iter().rev().max_by_key(|m| {
-        // A loss of unknown distance is further away than each loss of known distance.
+        // A loss of unknown distance counts as longer than every loss of known distance.
         let resistance = match m.value {
             Value::Loss => (false, m.distance.unwrap_or(u32::MAX)),
             _ => (true, 0),

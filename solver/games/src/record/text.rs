@@ -440,7 +440,7 @@ pub(crate) fn checked(text: String) -> Result<String> {
 }
 
 impl Record {
-    /// Returns the lines of the tags `own`, then of the record's other tags, then a blank line.
+    /// Returns the tags `own`, one per line, then the record's other tags and a blank line.
     pub(crate) fn write_tags(&self, own: &[(&str, &str)]) -> String {
         let mut text = String::new();
         let mut write = |name: &str, value: &str| {

@@ -112,7 +112,7 @@ impl Xl {
         let board = moment.board();
         let text = self.rules.format_moment(&moment);
         let over = over.map(|outcome| ending(&self.rules, &outcome)).map(|ending| {
-            // With `continue=yes`, the words list the places.
+            // With `continue=yes`, the result in words already lists the places of all seats.
             let won = !ending.winners.is_empty() && !self.rules.continues();
             if won { ending.because("5 in a row") } else { ending }
         });

@@ -117,7 +117,7 @@ pub fn think(
     Ok((best, says))
 }
 
-/// Returns the budget of a search for a forced win: a third of the time.
+/// Returns the budget of a search for a forced win: a third of `time`.
 fn budget(context: &SearchContext, time: Duration) -> Budget {
     let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
     Budget::watched(limit, &context.within(time / 3))

@@ -11,7 +11,8 @@ use pentago_core::solve::{Solution, SolveError};
 /// Returns the least number of plies that decides each move, or `None` for a move that the solution
 /// leaves undecided. At the time limit, the remaining distances are `None`.
 pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<Option<usize>>, SolveError> {
-    // A move that only a proof decides ends later than the depth of the solution, so leave it out.
+    // A move that only a proof decides ends later than the depth of the solution, so leave this
+    // move out.
     let decided = |m: &MoveEval| {
         matches!(m.value, Value::Win | Value::Loss) && !matches!(m.origin, Origin::Proof { .. })
     };

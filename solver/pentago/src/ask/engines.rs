@@ -64,7 +64,7 @@ impl Search<'_> {
         }
     }
 
-    /// Runs an engine. `unlimited` is `true` if its solution may exceed the time limit.
+    /// Runs an engine. `unlimited` is `true` if the engine's solution may exceed the time limit.
     fn compute(&mut self, full: Estimate, engine: Engine, unlimited: bool) -> Result<Answer, SolveError> {
         let position = self.position;
         let all = self.solver.all_plies(position);
@@ -129,9 +129,10 @@ impl Search<'_> {
         Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))
     }
 
-    /// Computes the solution truncated at `plies` plies. Deepens instead if this solution exceeds
-    /// the time limit, or would probably exceed it. If the question is exact, the error is then
-    /// `SolveError::Stopped`. With `unlimited`, there is no time limit.
+    /// Computes the solution truncated at `plies` plies. If this solution exceeds the time limit,
+    /// or would probably exceed it, computes solutions of 1, 2, 3... plies instead. For an exact
+    /// question, returns `SolveError::Stopped` in this case. With `unlimited`, there is no time
+    /// limit.
     fn reach(&mut self, plies: usize, unlimited: bool) -> Result<Solution, SolveError> {
         let boards = self.solver.estimate(self.position, plies).boards;
         if unlimited || self.in_time(boards) {

@@ -37,8 +37,8 @@ const SOLVED_AT_ONCE: u64 = 200_000_000;
 /// about 2% to its cost (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
-/// A full solution starts if its expected time is at most this part of the time limit, because
-/// nothing remains of a solution that is stopped.
+/// The maximum expected time of a full solution that is started, as a fraction of the time limit. A
+/// stopped solution yields no values, so the rest of the time is a reserve.
 const EXPECTED_PART: f64 = 0.75;
 
 /// The number of boards to evaluate for a guess if there is no time limit. In the middle of the
@@ -83,7 +83,8 @@ pub(super) enum Engine {
 /// Chooses the engine for a question.
 ///
 /// `full` is the size of the full solution, and `seconds` its expected time. `memory` is the memory
-/// limit in bytes. `known` is `None` if no tables were consulted.
+/// limit in bytes. `known` is the coverage of the consulted tables, or `None` if no tables were
+/// consulted.
 pub(super) fn engine(
     question: &Question,
     (full, seconds): (Estimate, f64),

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::process;
 use std::sync::OnceLock;
 
-/// A thread pool. A fork copies only the thread that calls it, so each process starts its own
-/// threads when it first needs them.
+/// A thread pool. A fork copies only the calling thread, so each process starts its own threads
+/// when it first needs them.
 #[derive(Debug, Default)]
 pub struct Pool {
     threads: Option<NonZeroUsize>,

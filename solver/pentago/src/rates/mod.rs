@@ -148,8 +148,8 @@ impl Rates {
 }
 
 impl RootRates {
-    /// Returns the typical time in seconds to compute a board of a full solution: two chains, with
-    /// 6 far children.
+    /// Returns the typical time in seconds to compute a board of a full solution: the board is
+    /// computed for two chains, and has 6 far children in each.
     pub fn per_board(&self) -> f64 {
         2.0 * self.board * (1.0 + 6.0 * self.far)
     }

@@ -59,8 +59,8 @@ impl GameBuild {
         self.size.peak.saturating_add(BUFFERS)
     }
 
-    /// Estimates the cost of the build on one core. Numbers of positions and memory are exact; time
-    /// and file sizes come from `rates`.
+    /// Estimates the cost of the build on one core. The numbers of positions and the memory are
+    /// exact. The time and the file sizes are computed with `rates`.
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let positions = self.size.positions;
         let layers = layers(&self.rules).into_iter();

@@ -21,7 +21,7 @@ pub enum Fault {
     Status(u16),
     /// The host answers with this HTTP status and these headers.
     With(u16, &'static str),
-    /// The host doesn't send the size of the file. This is no fault by RFC 9110.
+    /// The host doesn't send the size of the file, which RFC 9110 allows.
     AnySize,
     /// The host closes the connection in the middle of the answer.
     Cut,

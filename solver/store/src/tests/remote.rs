@@ -254,14 +254,15 @@ fn a_host_that_fails_has_a_rest() {
     let again = failed();
     assert!(again.contains("failed a moment ago") && again.contains("status 503"), "{again}");
     assert_eq!(host.answered(503), 2);
-    // An attempt after the delay that the host has named doesn't count.
+    // An attempt after a delay that the host has named doesn't count towards `attempts`.
     let http = HttpClient::new(RetryPolicy { attempts: 1, ..SHORT }).expect("no certificates are named");
     host.next(1, Fault::With(429, "retry-after: 1\r\n"));
     let again = http.parts(&table, 0, std::slice::from_ref(&(0..5))).expect_err("another size").to_string();
     assert!(again.contains("instead of 0: was the table published again?"), "{again}");
 }
 
-/// A redirect of the list names the folder of its target.
+/// If a host redirects the list of tables, the target of the redirect names the folder of the
+/// tables.
 #[test]
 fn redirects_name_the_folder() {
     for (target, folder) in [

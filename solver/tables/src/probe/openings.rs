@@ -40,9 +40,9 @@ impl Tables {
         Ok(self)
     }
 
-    /// Opens tables of the first plies in the format of the web page: slice 0, slice 1, and so on.
-    /// Each table follows its size in bytes, a little-endian number of 4 bytes. Returns `None` if
-    /// the bytes have another format.
+    /// Opens tables of the first plies in the format of the web page: the tables of slice 0, slice
+    /// 1, and so on. In front of each table is its size in bytes, a little-endian number of 4
+    /// bytes. Returns `None` if the bytes have another format.
     #[must_use]
     pub fn of_openings(mut bytes: &'static [u8]) -> Option<Tables> {
         let mut files: Vec<NamedBytes> = Vec::new();

@@ -1,4 +1,4 @@
-//! The sets of five sockets that win: lines, as they are before the turns that follow.
+//! The winning sets: sets of five sockets that are a line, or become a line by at most two turns.
 
 use std::sync::LazyLock;
 
@@ -8,22 +8,22 @@ use crate::geometry::{FIVES, SOCKETS, Socket, SocketSet, Turn, sockets};
 /// The winning sets of the board.
 pub(super) static SETS: LazyLock<WinSets> = LazyLock::new(WinSets::new);
 
-/// The number of actions between two placements: no turn, or one of the 16 turns.
+/// The number of possible actions between two placements: no turn, and the 16 turns.
 pub(super) const TURNS: usize = 17;
 
-/// The turns, and for each turn of the defender, the sets with which the attacker wins next.
+/// The 16 turns. For each turn of one seat, the sets with which the other seat wins next.
 pub(super) struct WinSets {
     turns: Vec<Turn>,
-    /// The sets for no turn of the defender, then for each turn. The sets are as they are before
-    /// this turn.
+    /// The winning sets, indexed by the number of a turn, with 0 for no turn. Each set has the
+    /// sockets that its marbles have before this turn.
     of: Vec<PairLists>,
 }
 
 /// The sets that contain each pair of sockets.
 struct PairLists {
     sets: Vec<SocketSet>,
-    /// The index in `sets` of the first set of each pair. The pair of sockets *i* < *j* has the
-    /// number *81 i + j*.
+    /// The index in `sets` of the first set of each pair. The entry of the sockets *i* < *j* has
+    /// the index *81 i + j*.
     first: Vec<u32>,
 }
 
@@ -58,12 +58,12 @@ impl WinSets {
         all
     }
 
-    /// Returns `set` after a turn. Turn 0 is no turn.
+    /// Returns the image of `set` under a turn. Turn 0 is no turn.
     pub(super) fn after(&self, turn: usize, set: SocketSet) -> SocketSet {
         if turn == 0 { set } else { self.turns[turn - 1].apply(set) }
     }
 
-    /// Returns the set that becomes `set` by a turn.
+    /// Returns the set whose image under a turn is `set`. Turn 0 is no turn.
     pub(super) fn before(&self, turn: usize, set: SocketSet) -> SocketSet {
         if turn == 0 { set } else { self.turns[turn - 1].back().apply(set) }
     }
@@ -73,9 +73,10 @@ impl WinSets {
         self.turns[number - 1]
     }
 
-    /// Calls `see` with every set that has at least two of the marbles `own` and none of `other`,
-    /// and with the sockets of this set that `own` lacks. `turn` is the turn of the other seat that
-    /// comes before the winning move. Repeats a set for each pair of `own` that the set contains.
+    /// Calls `see` for every winning set that contains at least two marbles of `own` and none of
+    /// `other`. Passes the set, and its sockets outside `own`. `turn` is the turn of the other seat
+    /// before the winning move. A set with more than two marbles of `own` is passed once for each
+    /// pair of them.
     #[inline]
     pub(super) fn each(
         &self,

@@ -3,7 +3,7 @@
 use crate::geometry::{Socket, SocketSet, sockets};
 use crate::symmetry::BoardMap;
 
-/// The bit of a reply on a socket that no pattern mentions.
+/// The bit that stands for a reply on any socket that no pattern mentions.
 pub(super) const ELSEWHERE: SocketSet = 1 << 127;
 
 /// The condition of a lemma on a position.
@@ -15,7 +15,8 @@ pub(super) struct Pattern {
     pub own: SocketSet,
     /// The sockets that are empty.
     pub empty: SocketSet,
-    /// The sockets whose content is irrelevant although the defender may hold them.
+    /// The sockets whose content is irrelevant. The defender's marbles on these sockets don't count
+    /// towards `others`.
     pub known: SocketSet,
     /// The maximum number of marbles of the defender outside `known`.
     pub others: u8,
@@ -27,11 +28,13 @@ pub(super) struct Lemma {
     pub place: SocketSet,
     /// The number of the turn, from 1 to 16.
     pub turn: usize,
-    /// The index of each lemma that answers replies, and the map under which it does.
+    /// For each lemma that answers replies: its index, and the map under which the lemma answers
+    /// them.
     pub uses: Vec<(u32, u8)>,
 }
 
-/// The image of a lemma under a map. A win by the next move has no lemma.
+/// The image of a lemma under a map. For a win by the next move, which needs no lemma, `lemma` and
+/// `map` have no meaning.
 #[derive(Clone, Copy)]
 pub(super) struct Answer {
     pub pattern: Pattern,
@@ -39,12 +42,13 @@ pub(super) struct Answer {
     pub map: u8,
 }
 
-/// A position with the attacker's marbles and those marbles of the defender whose sockets matter.
+/// A position in which the sockets of some of the defender's marbles are unknown, because they
+/// don't matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Spot {
     pub own: SocketSet,
     pub other: SocketSet,
-    /// The number of the defender's marbles on other sockets.
+    /// The number of the defender's marbles that are not in `other`. Their sockets are unknown.
     pub unseen: u8,
 }
 
@@ -60,9 +64,9 @@ impl Spot {
 }
 
 impl Pattern {
-    /// Returns the sockets on which the defender can place a marble without leaving this pattern,
-    /// including [`ELSEWHERE`]. `free` are the free sockets before the reply. Returns 0 if the
-    /// position `spot` doesn't match.
+    /// Returns the sockets of the replies after which the position matches this pattern, possibly
+    /// including [`ELSEWHERE`]. `spot` is the position before the reply, and `free` its free
+    /// sockets. Returns 0 if there is no such reply.
     pub(super) fn answers(&self, spot: &Spot, free: SocketSet) -> SocketSet {
         if self.own & !spot.own != 0 || self.empty & spot.taken() != 0 {
             return 0;
@@ -127,7 +131,7 @@ impl Maps {
         self.inverse[usize::from(map)]
     }
 
-    /// Returns the least image of a position, and the map that leads to it.
+    /// Returns the least image of a position, and the map from the position to this image.
     pub(super) fn least(&self, spot: &Spot) -> (Spot, u8) {
         let image =
             |map| (Spot { own: self.set(map, spot.own), other: self.set(map, spot.other), ..*spot }, map);

@@ -1,12 +1,14 @@
 //! The search for lemmas that prove a win.
 //!
-//! Before a reply of the defender, the search first answers a reply on a socket that doesn't
-//! matter. The answer is a lemma. The search then examines only replies on the empty sockets of
-//! this lemma, and only turns that move sockets of the lemma need other lemmas.
+//! To answer the defender's replies to a move, the search first assumes a reply on a socket that
+//! doesn't matter. The answer is a lemma, which also answers all replies outside its empty sockets.
+//! The search then examines only replies on these empty sockets, and only turns that move sockets
+//! of the lemma need other lemmas.
 //!
-//! As long as the defender has fewer than five marbles when the attacker wins, a lemma holds for
-//! all arrangements of the defender's other marbles. Otherwise, the lemma lists the defender's
-//! marbles, and requires empty sockets where another marble could prepare a five of the defender.
+//! If the defender has fewer than five marbles when the attacker wins, a lemma holds for all
+//! arrangements of the defender's marbles outside its pattern. Otherwise, the lemma lists the
+//! defender's marbles, and requires sockets to be empty if a marble there could help the defender
+//! to five in a line.
 
 use std::collections::HashMap;
 
@@ -16,49 +18,52 @@ use super::lines::{SETS, TURNS, WinSets};
 use super::pattern::{Answer, ELSEWHERE, Lemma, Maps, Pattern, Spot};
 use crate::geometry::{BOARD, SOCKETS, SocketSet, sockets};
 
-/// The number of winning moves within three plies that are compared. The search uses the one whose
-/// lemma leaves the fewest replies open.
+/// The maximum number of moves that the search compares if they win within three plies. The search
+/// uses the move whose lemma leaves the fewest replies open.
 const COMPARED: usize = 8;
-/// The number of moves that are searched before the other moves are sorted by their threats.
+/// The number of moves that the search tries before it sorts the remaining moves by their threats.
 const AT_ONCE: usize = 3;
 /// The number of the attacker's moves that are tried for wins in more than five plies.
 const WIDTH: usize = 40;
 /// The number of recent successful moves that are tried first.
 const RECENT: usize = 40;
 
-/// The number of blocks that must be unchanged by their turns so that a search may assume a reply
-/// without a turn. One such block may take the attacker's marble, and one the defender's marble.
+/// If turns leave at least this number of blocks unchanged, the search may assume a reply without a
+/// turn. The next marbles of the attacker and of the defender change at most two of these blocks,
+/// so one block remains that the defender can turn without effect.
 const IDLE: usize = 3;
 
 /// The set that contains the socket in the middle of the board.
 const MIDDLE: SocketSet = 1 << 40;
 
-/// The number of marbles with which the defender can't have five in a line.
+/// The greatest number of marbles with which the defender can't have five in a line.
 const HARMLESS: u32 = 4;
 
 pub(super) struct LemmaSearch<'a> {
     sets: &'static WinSets,
     pub maps: Maps,
     pub lemmas: Vec<Lemma>,
-    /// The results of searches within five or more plies, keyed by the least image of the position
-    /// and the number of plies.
+    /// The results of searches for wins in five or more plies, keyed by the least image of the
+    /// position and the number of plies. `None` means that the search found no win.
     known: HashMap<(Spot, u8), Option<Answer>>,
-    /// The number of searches that each socket of a reply ended, indexed by plies.
+    /// The number of times that a reply on each socket had no answer, indexed by plies and then by
+    /// socket.
     refuters: Vec<[u32; SOCKETS]>,
-    /// The successful moves, the latest move first, indexed by plies.
+    /// The successful moves for each number of plies, the latest move first.
     recent: Vec<Vec<(SocketSet, usize)>>,
     budget: &'a mut Budget,
 }
 
 /// The lemmas that answer the replies to a move.
 struct Replies {
-    /// The zone of the position before the reply: the sockets that must hold marbles of the
-    /// attacker, and the empty sockets.
+    /// The sockets that must hold marbles of the attacker before the reply.
     own: SocketSet,
+    /// The sockets that must be empty before the reply.
     empty: SocketSet,
     answers: Vec<Answer>,
     uses: Vec<(u32, u8)>,
-    /// `true` if every socket was searched by itself, so that all of the position matters.
+    /// `true` if the search has examined a reply on each socket separately. The whole position then
+    /// matters.
     whole: bool,
 }
 
@@ -79,7 +84,7 @@ impl<'a> LemmaSearch<'a> {
     }
 
     /// Searches for a win of the attacker, who is to move and has no immediate win, within `most`
-    /// plies. Prefers lemmas that leave few of the sockets `open` unanswered.
+    /// plies. Prefers lemmas that leave few replies on the sockets `open` unanswered.
     pub(super) fn win(&mut self, spot: &Spot, most: u8, open: SocketSet) -> Found<Answer> {
         let mut plies = 3;
         while plies <= most {
@@ -122,8 +127,8 @@ impl<'a> LemmaSearch<'a> {
         Ok(best.map(|(_, place, turn, zone)| self.add(spot, 3, (place, turn), zone, Vec::new())))
     }
 
-    /// Returns the sockets of `among` after whose placement two different moves win, if the turn
-    /// `reply` comes between.
+    /// Returns the sockets of `among` on which a marble gives the attacker two different winning
+    /// moves. The defender's turn in between is `reply`.
     fn double_threats(&self, spot: &Spot, reply: usize, among: SocketSet) -> SocketSet {
         let mut partners = [0; SOCKETS];
         let (mut touched, mut single, mut whole) = (0, 0, false);
@@ -163,8 +168,9 @@ impl<'a> LemmaSearch<'a> {
         self.without_five(spot, zone)
     }
 
-    /// Returns the union of two winning sets that no single marble destroys, if the turn `reply`
-    /// comes first: the one that adds the fewest sockets to `zone`.
+    /// Returns the union of two winning sets that one marble of the defender can't both block, or a
+    /// winning set that is already complete. The defender's turn in between is `reply`. Chooses the
+    /// union that adds the fewest sockets to `zone`. Returns `None` if there is none.
     fn two_wins(&self, spot: &Spot, reply: usize, zone: SocketSet) -> Option<SocketSet> {
         let mut wins: Vec<(SocketSet, SocketSet)> = Vec::new();
         self.sets.each(spot.own, spot.other, reply, |set, missing| {
@@ -190,8 +196,8 @@ impl<'a> LemmaSearch<'a> {
         if spot.others() < HARMLESS {
             return Some((own, empty));
         }
-        // `WinSets::each` omits sets with fewer than two known marbles. With more unseen marbles,
-        // such sets would matter.
+        // `WinSets::each` omits sets with fewer than two known marbles. With more than two unseen
+        // marbles, such sets would matter.
         if spot.unseen > 2 {
             return None;
         }
@@ -232,7 +238,7 @@ impl<'a> LemmaSearch<'a> {
         })
     }
 
-    /// Searches for a win whose first move needs `plies` plies, five or more.
+    /// Searches for a win within `plies` plies, at least five. Shorter searches have found no win.
     fn win_in(&mut self, spot: &Spot, plies: u8) -> Found<Answer> {
         let (least, map) = self.maps.least(spot);
         if let Some(known) = self.known.get(&(least, plies)) {
@@ -269,16 +275,17 @@ impl<'a> LemmaSearch<'a> {
         Ok(found)
     }
 
-    /// Returns the attacker's moves, best first: the socket after the turn, and the turn. Omits
-    /// sockets on no winning set that has a marble of the attacker. The first marble of the
-    /// attacker goes to the middle of the board.
+    /// Returns the attacker's promising moves, best first. A move is its socket, as it lies after
+    /// the turn, and the number of the turn. Omits sockets that are in no winning set with enough
+    /// marbles of the attacker. The attacker's first marble goes to the middle of the board.
     fn promising(&self, spot: &Spot, plies: u8) -> Vec<(SocketSet, usize)> {
         if spot.own == 0 {
             return if spot.other & MIDDLE == 0 { vec![(MIDDLE, 1)] } else { Vec::new() };
         }
         let recent = &self.recent[usize::from(plies)];
         let mut moves = Vec::new();
-        // The marbles of the attacker that a set needs besides this move and the next moves.
+        // The number of the attacker's marbles that a set must contain, so that this move and the
+        // later moves can complete the set.
         let needed = 5 - u32::from(plies).div_ceil(2).min(4);
         for (turn, after) in self.turns(spot) {
             for place in sockets(BOARD & !after.taken()) {
@@ -354,7 +361,8 @@ impl<'a> LemmaSearch<'a> {
         let mut turns: Vec<usize> = (1..TURNS).collect();
         turns.sort_by_key(|&turn| self.turned(spot, turn) == *spot);
         if self.idle_turns(spot) >= IDLE {
-            // Search the replies without the effect of a turn first: most refutations are there.
+            // First search the replies whose turn changes nothing, because most refutations are
+            // among them.
             turns.insert(0, 0);
         }
         for turn in turns {
@@ -373,7 +381,8 @@ impl<'a> LemmaSearch<'a> {
         Ok(Some(replies))
     }
 
-    /// Answers the replies that end with a turn. Returns `false` if a reply has no answer.
+    /// Answers all replies with the turn `turn`, or with a turn that changes nothing if `turn` is
+    /// 0. Returns `false` if a reply has no answer.
     fn answer_turn(
         &mut self,
         spot: &Spot,
@@ -422,8 +431,8 @@ impl<'a> LemmaSearch<'a> {
         }
     }
 
-    /// Returns an answer to some of the `open` replies. Chooses the one that adds least to the
-    /// zone.
+    /// Returns the element of `here` that answers at least one of the `open` replies and adds the
+    /// least to the zone, or `None` if no element answers any.
     fn best_answer(
         &self,
         here: &[Answer],
@@ -449,8 +458,8 @@ impl<'a> LemmaSearch<'a> {
             .map(|(_, answer)| *answer)
     }
 
-    /// Searches for an answer to one of the `open` replies. Sets `replies.whole` if there is no
-    /// answer to a reply elsewhere, but each socket may have an answer of its own.
+    /// Searches for an answer to one of the `open` replies. Sets `replies.whole` if no single lemma
+    /// answers a reply elsewhere. Each socket may still have an answer of its own.
     fn search_open(
         &mut self,
         after: &Spot,
@@ -482,8 +491,8 @@ impl<'a> LemmaSearch<'a> {
         Ok(found)
     }
 
-    /// Adds the lemma of a move. `place` is the socket of the move after the turn. The last two
-    /// sets are the zone after the move.
+    /// Adds the lemma of a move. `place` is the move's socket, as it lies after the turn. `own` and
+    /// `empty` are the zone after the move.
     fn add(
         &mut self,
         spot: &Spot,
@@ -510,7 +519,8 @@ fn harmless(spot: &Spot, plies: u8) -> bool {
     spot.others() + u32::from(plies.saturating_sub(1)) / 2 <= HARMLESS
 }
 
-/// Returns the answer that wins with the next move.
+/// Returns the answer for a win with the next move, if the attacker holds `own` and `empty` is
+/// free.
 fn next_win(own: SocketSet, empty: SocketSet) -> Answer {
     let pattern = Pattern { plies: 1, own, empty, known: BOARD, others: u8::MAX };
     Answer { pattern, lemma: 0, map: 0 }

@@ -15,8 +15,8 @@ use crate::options::Rules;
 use crate::position::Position;
 
 /// Searches for a win of the seat to move within `most` plies, and writes its certificate. Returns
-/// `None` if the search finds no such win: a win may exist all the same. The search covers the
-/// default rules, and positions without an immediate win.
+/// `None` if the search finds no win, although a win may exist, and for rules other than the
+/// default. The search expects a position without an immediate win.
 ///
 /// # Errors
 /// If the budget is exhausted.
@@ -49,7 +49,7 @@ pub fn win_by_lemmas(
     }))
 }
 
-/// Searches for a win. Returns the search, which holds the lemmas of the win, and its last lemma.
+/// Searches for a win. Returns the search, which holds the lemmas, and the answer for the position.
 fn prove<'a>(
     rules: &Rules,
     position: &Position,
@@ -101,8 +101,8 @@ struct LemmaWriter<'a> {
     /// For each lemma of the search, the written lemma that replaces it, and the map from the
     /// written lemma to this lemma.
     known: HashMap<u32, (usize, u8)>,
-    /// The number of each written lemma, and the map from the lemma to its key: the least image of
-    /// its pattern.
+    /// The number of each written lemma, and the map from its pattern to the key. The key is the
+    /// least image of the pattern.
     images: HashMap<Pattern, (usize, u8)>,
     text: String,
 }

@@ -12,8 +12,8 @@ fn proved(position: &str, most: u32) -> Option<Certificate> {
     prove_by_lemmas(&rules, &position, most, &mut Budget::nodes(1_000_000)).unwrap()
 }
 
-/// Boards with few marbles, and the number of plies of the proof. The last but one has the
-/// attacker `b`. The last one has no win within five plies.
+/// Positions with few marbles, the maximum number of plies, and the number of plies of the proof.
+/// In the fourth position, `b` attacks. The fifth has no win within five plies.
 const BOARDS: [(&str, u32, Option<u32>); 5] = [
     ("9/9/9/5A3/4A4/4B4/9/9/B8 a", 5, Some(5)),
     ("9/1B2B4/9/5A3/4A4/9/9/9/2B2A3 a", 7, Some(5)),
@@ -33,7 +33,8 @@ fn the_checker_accepts_proofs_by_lemmas() {
     }
 }
 
-/// Plays games against random replies, with the first move of a proof for every move.
+/// Plays games against random replies. Each move of the attacker wins immediately, or is the first
+/// move of a proof.
 #[test]
 fn every_random_defence_loses() {
     let rules = Rules::default();
@@ -80,7 +81,8 @@ fn wins_within_three_plies_as_by_trying_all_moves() {
 }
 
 /// Returns the certificate with one change in the line of a lemma: a socket of the pattern becomes
-/// irrelevant, a used lemma is left out, the plies or the others change, or the turn is reversed.
+/// irrelevant, a used lemma is left out, the number of plies or of other marbles changes, or the
+/// turn is reversed.
 fn changed(text: &str, numbers: &mut Numbers) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.pop();
@@ -123,7 +125,8 @@ fn changed_lemmas_are_refused() {
         let changed = changed(&text, &mut numbers);
         match check(changed.as_bytes()) {
             Ok(proved) => {
-                // A pattern may have a socket that its proof doesn't need.
+                // A pattern may have a socket that its proof doesn't need. A change there may be
+                // accepted.
                 assert_eq!((proved.side.as_str(), proved.plies), ("a", 5));
                 accepted += 1;
             }

@@ -16,7 +16,7 @@ struct Pattern {
     own: u128,
     /// The sockets that are empty.
     empty: u128,
-    /// The sockets that may hold marbles of the defender.
+    /// The sockets that may hold any number of the defender's marbles.
     known: u128,
 }
 
@@ -25,7 +25,7 @@ impl Pattern {
         Pattern { own: image(self.own), empty: image(self.empty), known: image(self.known), ..*self }
     }
 
-    /// Returns `true` if the defender may hold all sockets of a set after one more marble.
+    /// Returns `true` if the defender may hold all sockets of a set once one more marble is placed.
     fn may_fill(&self, set: u128) -> bool {
         let known = (set & self.known).count_ones();
         let outside = (set & !(self.known | self.own | self.empty)).count_ones();
@@ -33,7 +33,7 @@ impl Pattern {
     }
 }
 
-/// The 17 actions that may follow a placement: no turn, and the turns of all blocks.
+/// The number of actions that may follow a placement: no turn, and 16 turns of blocks.
 const TURNS: usize = 17;
 
 impl Blocks {
@@ -133,7 +133,8 @@ impl Blocks {
         Ok((lemma, (1 << self.reading[usize::from(mv.point)], turn), uses))
     }
 
-    /// Returns the block and the direction of a turn with a number from 1 to 16.
+    /// Returns the block of a turn with a number from 1 to 16, and `true` for clockwise. Returns
+    /// `None` for 0, which is no turn.
     fn turn_numbered(&self, turn: usize) -> Option<(usize, bool)> {
         let block = turn.checked_sub(1)? / 2;
         let block = block + usize::from(block >= 4);
@@ -176,7 +177,7 @@ impl Blocks {
         let board = (1 << (self.size * self.size)) - 1;
         for reply in 1..TURNS {
             let now = after.map(|set| self.turned_by(reply, set));
-            // The sockets of replies, as they are after the turn, that have no answer so far.
+            // The sockets, as they lie after the turn, of the replies that have no answer so far.
             let mut open = board & !now.own;
             for next in 0..TURNS {
                 for &line in &self.lines {

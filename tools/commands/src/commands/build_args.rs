@@ -43,7 +43,8 @@ impl FromStr for Target {
             }
             Some(("section", counts)) => Ok(Target::Part(Scope::Section(counts.to_owned()))),
             None if text == "game" => Ok(Target::Part(Scope::Game)),
-            // The complete game under the default rules has the target `game`.
+            // The name of the default rules is no target, because their complete game has the
+            // target `game`.
             None if text == pentago::Rules::default().to_string() => Err(EXPECTED.to_owned()),
             named => game(text).map(Target::Rules).map_err(|error| match named {
                 Some(_) if !error.starts_with("unknown rules") => error,

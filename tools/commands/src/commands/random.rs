@@ -212,7 +212,7 @@ impl Random {
             // The solver has a control of its own, so that its stages don't replace the stage of
             // the draws.
             let control = Control::new();
-            // Any draw may be the last, so the amount of work is unknown.
+            // The number of positions to draw is unknown, because any of them may be suitable.
             let mut stage = Stage::new("looking", u64::MAX, 1);
             stage.unit = "positions";
             let next = Progress::during(&control, 1, |_| -> anyhow::Result<_> {

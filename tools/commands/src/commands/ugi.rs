@@ -68,7 +68,7 @@ impl Ugi {
         of_two_sides(&*game)?;
         let tables = Arc::new(folder::with_openings(self.tables.as_deref())?);
         let record = first_position(game);
-        // Several engines may run on one machine.
+        // The default is small, because several engines may run on one machine.
         let args = SolverArgs { memory: self.solver.memory.or(Some(64 << 20)), ..self.solver };
         Engine { record, tables, kept: Arc::default(), args }.obey(&mut io::stdin().lock())
     }

@@ -20,8 +20,8 @@ const TURNING = 420;
 /** The sign of each value, for readers who cannot distinguish the colours. */
 export const SIGNS = { win: "+", draw: "=", loss: "\u2212", unknown: "?" };
 /**
- * Returns the sign of a value with the moves to the end, or a guess in percent. `distance` is in
- * plies of all `seats`.
+ * Returns the sign of a value and the number of moves to the end, or a guess in percent. `distance`
+ * counts the plies of all `seats`.
  */
 export const sign = ({ value, distance, guess }, seats = 2) =>
   (guess === undefined ? SIGNS[value] + (distance ? Math.ceil(distance / seats) : "") : String(Math.round(100 * guess)));
@@ -235,7 +235,7 @@ export class Board {
       right: [right + away, middle[1] + (ahead * length) / 2],
     }[edge];
     const group = make("g", { class: "chip", role: "button", tabindex: -1, "data-quadrant": q, "data-clockwise": clockwise });
-    // The sensitive area exceeds the drawn button, which is too low for a finger on a large board.
+    // On a large board, the drawn button is too small for a finger, so a larger area reacts.
     const [wide, high] = upright ? [CHIP, length] : [length, CHIP];
     const area = make("rect", { class: "area", x: cx - wide / 2, y: cy - high / 2, width: wide, height: high });
     const shape = make("rect", { class: "body", x: cx - width / 2, y: cy - height / 2, width, height, rx: 20 });

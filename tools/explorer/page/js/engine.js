@@ -114,7 +114,8 @@ class Engine {
 
   /**
    * Asks the server, and reports the progress of a long solution. Returns null if the server cannot
-   * be reached or refuses the rules, and the reason in `fault` if it has no answer.
+   * be reached or refuses the rules. If the server has no answer, the returned object has only the
+   * field `fault`.
    */
   async fromServer(rules, position, distance, seconds, signal, progress) {
     const query = new URLSearchParams({ p: position, rules });
@@ -146,8 +147,8 @@ class Engine {
       }
       const answer = await response.json().catch(() => null);
       signal?.throwIfAborted();
-      // A question that exceeds the server's time or memory, or that needs a damaged table, would
-      // fail again: do not retry.
+      // Do not retry a question that exceeds the server's time or memory or needs a damaged table,
+      // because the question would fail again.
       const forGood = ["time", "machine", "tables"].includes(answer?.kind);
       if (response.status === 429 || (response.status === 503 && !forGood)) {
         progress?.({ state: "busy" });

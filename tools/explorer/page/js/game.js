@@ -58,8 +58,8 @@ export class Game {
   }
 
   /**
-   * Returns the fragment of the address that describes the game. `task` is the kind of a task, and
-   * `at` the index of the shown position.
+   * Returns the fragment of the address that describes the game. `task` is the kind of the task, if
+   * any, and `at` the index of the shown position.
    */
   address(task, at = this.at) {
     const parts = [`rules=${this.rules}`];

@@ -18,7 +18,10 @@ import { LANGUAGES, has, language, recall, remember, say, speak } from "./words.
  * value.
  */
 const embedded = new URLSearchParams(location.search).has("embed");
-/** Loads a file that the first screen does not need. */
+/**
+ * Returns a function that loads a file and calls its export `name`. The first screen needs no such
+ * file.
+ */
 const lazily = (file, name) => async () => (await import(`./${file}.js`))[name]();
 const [compare, listSheets] = ["compare", "listSheets"].map((name) => lazily("compare", name));
 const [showFair, showOpenings] = ["showFair", "showOpenings"].map((name) => lazily("openings", name));
@@ -112,7 +115,8 @@ function newGame() {
  */
 function beginPlay(from = "") {
   if (from) {
-    // The first screen offers two seats, then none. The list of the game begins with none.
+    // The list of the first screen ends with the choice of no seat. The list of the game begins
+    // with this choice.
     $("you").selectedIndex = ($("home-you").selectedIndex + 1) % 3;
     $("strength").value = $("home-level").value;
     keepStrength();
@@ -139,7 +143,10 @@ function keepStrength() {
   remember("strength", level);
 }
 
-/** Opens a puzzle or another task. `entry` is its entry in the history. */
+/**
+ * Opens a puzzle or another task. `entry` says how the task enters the history: `push` adds an
+ * entry, and `replace` replaces the current one.
+ */
 function openTask(game, entry = "push") {
   if (!game) return;
   selectTab("puzzle");
@@ -432,7 +439,7 @@ function embed() {
   follow();
 }
 
-/** Shows the rules that the engine knows. */
+/** Adds the engine's presets to the lists of rules. */
 function fillSheets() {
   for (const sheet of engine.presets()) if (!page.sheets.has(sheet.name)) page.sheets.set(sheet.name, sheet);
   fillChoices();

@@ -44,7 +44,7 @@ export async function ask() {
   page.refining = false;
   showProgress({ state: "new" });
   show();
-  // Keep what the address doesn't say for a reload.
+  // For a reload of the page, save the data that the address does not contain.
   const { failed, daily } = page.puzzle ?? {};
   const rematch = page.rematch?.game === game ? page.rematch.you : undefined;
   history.replaceState({ you: $("you").value, show: $("show").checked, failed, daily, rematch }, "");
@@ -100,7 +100,7 @@ const isOpponent = () => isLast() && !page.puzzle && $("you").value !== "" && $(
 /** Returns `true` if the solver is to move in a puzzle. */
 const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
 
-/** Says why the solver has no answer, so that it plays by the rules alone. */
+/** Shows why the solver has no answer. The solver then plays by the rules alone. */
 const complainOf = ({ word = "program_says", error }) => notice(word, {}, word === "program_says" ? error : "");
 
 async function opponentMoves(signal) {

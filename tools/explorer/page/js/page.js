@@ -31,7 +31,7 @@ export const page = {
   /** The current task: a puzzle, a won position, or a mistake. */
   puzzle: null,
   setup: null,
-  /** The last set-up, if its position was impossible. */
+  /** The last set-up of the reader, if its position was impossible. */
   draft: null,
   busy: false,
 };

@@ -79,7 +79,10 @@ async function careful(game, moves, signal) {
   return (moves.find(({ over }) => !over) ?? moves[0]).move;
 }
 
-/** The expected score of a move whose value is known, but further away than a level sees. */
+/**
+ * The expected score of a move without a guess, by its value. A level does not see the win or loss
+ * itself, because the end of the game is too far away.
+ */
 const FAR = { win: 0.8, draw: 0.5, loss: 0.2, unknown: 0.5 };
 const expected = ({ guess, value }) => guess ?? FAR[value];
 

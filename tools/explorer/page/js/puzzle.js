@@ -30,8 +30,9 @@ async function shipped(least, most) {
 }
 
 /**
- * Returns a puzzle of the file. Without one, tries random positions from a seed on, and returns the
- * first one with exactly one winning move and a distance of the level.
+ * Returns a puzzle from the file. If the file has none for the rules and the level, tries random
+ * positions from the seed `seed` on. Returns the first position with exactly one winning move and a
+ * distance that suits the level, or null.
  */
 async function findPuzzle(rules, level, seed, signal) {
   const { marbles, least, most } = LEVELS[level];

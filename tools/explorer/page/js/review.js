@@ -6,16 +6,16 @@ import { engine, isComplete } from "./engine.js";
 /** The points of each value for the side to move. */
 const WORTH = { win: 1, draw: 0.5, loss: 0 };
 /**
- * The passes over a game: the first is quick and in the browser, the second takes up to a second
- * for each position.
+ * The passes of a review over a game. The first pass is quick and runs in the browser. The second
+ * pass takes up to a second for each position.
  */
 export const PASSES = [{ seconds: 0, here: true }, { seconds: 1 }];
 /** The glyph of each mark in the list of moves. */
 export const GLYPHS = { win_lost: "??", draw_lost: "?", only: "!", best: "\u2713", good: "" };
 
 /**
- * Returns the mark of the move after a number of moves of a game, or null if a value is unknown. If
- * the value of the move is unknown, uses the value of the next position.
+ * Returns the mark of the move with the index `at`, or null if a value is unknown. If the value of
+ * the move is unknown, uses the value of the next position.
  */
 export function markOf(game, at) {
   const [text, node, next] = [game.moves[at], game.nodes[at], game.nodes[at + 1]];

@@ -152,7 +152,7 @@ export function showJudged(shown) {
   $("judged").textContent = `${game.node.last}: ${say(`mark.${mark.name}`)}.${best}`;
 }
 
-/** The greatest share of the work that was shown for the current request. */
+/** The greatest share of finished work that the page has shown for the current request. */
 let shown = 0;
 
 /**

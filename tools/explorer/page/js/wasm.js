@@ -17,7 +17,8 @@ export async function compile(base) {
     const { headers } = packed ?? {};
     if (packed?.ok && !headers.get("content-type")?.includes("html")) {
       plain.abort();
-      // Some hosts name the coding of the copy, so that the browser unpacks it.
+      // Some hosts send the copy with the header Content-Encoding. The browser then unpacks the
+      // copy.
       const body = headers.has("content-encoding") ? packed.body : packed.body.pipeThrough(new DecompressionStream("gzip"));
       response = new Response(body);
     }

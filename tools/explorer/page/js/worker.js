@@ -8,7 +8,9 @@ import { start } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
 
-/** The number of marbles from which a position or its moves need the second file of openings. */
+/**
+ * The least number of marbles at which a position or its moves need the second file of openings.
+ */
 const MANY = 5;
 
 /** Fetches a file. Throws an error if the host does not have it. */
@@ -18,11 +20,11 @@ async function bytesOf(name) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Takes the compiled module from the page. */
+/** Resolves `compiled` with the compiled module, which the page sends. */
 let take;
 const compiled = new Promise((resolve) => { take = resolve; });
 
-/** Resolves to the first file of openings. null if it cannot be fetched. */
+/** Resolves to the first file of openings, or to null if the file cannot be fetched. */
 const first = bytesOf("openings.bin").catch(() => null);
 
 const ready = (async () => {
@@ -34,7 +36,10 @@ const ready = (async () => {
   return core;
 })();
 
-/** The second file of openings. null before it is needed, and if it could not be fetched. */
+/**
+ * The promise of the second file of openings, or null if the file has not been needed or could not
+ * be fetched.
+ */
 let second = null;
 
 /**

@@ -143,7 +143,8 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     }
 }
 
-/// A limit on the address space gives an answer or an error, but never an abort or a panic.
+/// Under a limit on the address space, the program prints an answer or an error, but never aborts
+/// or panics.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_memory_is_an_error() {

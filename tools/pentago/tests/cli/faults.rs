@@ -58,7 +58,8 @@ fn batch(tables: &str) -> impl FnMut(&str) -> Value {
     }
 }
 
-/// Asks about 1,000 positions while the tables in `folder` change. Returns the number of errors.
+/// Calls `ask` for 1,000 positions while the tables in `folder` change. Returns the number of
+/// errors.
 fn ask(folder: &Path, known: &[(String, Value)], mut ask: impl FnMut(&str) -> Value) -> usize {
     let mut errors = 0;
     let mut check = |(position, expected): &(String, Value), name: &str| {

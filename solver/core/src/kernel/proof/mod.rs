@@ -16,9 +16,10 @@
 //! ```
 //!
 //! W: the attacker has five. D: the defender has five on located marbles and at most c sockets
-//! outside S. T: a placement of the defender makes five. The replies y are the free sockets of S.
-//! While an outside socket is free, "somewhere outside" is another reply, which leaves B unchanged
-//! and adds 1 to c. With `place=turn`, W(A + x) and T are false.
+//! outside S. T: a placement of the defender makes five. A + x is A with a marble on the free
+//! socket x of S. rmax: the rotations from which a turn leads to a rotation of the set. The replies
+//! y are the free sockets of S. While an outside socket is free, "somewhere outside" is another
+//! reply, which leaves B unchanged and adds 1 to c. With `place=turn`, W(A + x) and T are false.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -11,13 +11,14 @@
 //! ```
 //!
 //! W: the attacker has five. D: the defender has five. T: a placement of the defender makes five.
-//! The move with the attacker's last placement must make five.
+//! The move with the attacker's last placement must make five. x and y are free sockets, and A + x
+//! is A with a marble on x. rmax: the rotations from which a turn leads to a rotation of the set.
 //!
 //! Three facts keep the search small. A marble of the defender never helps the attacker, so `f` of
 //! the board after a pass of the defender bounds `g` from above. Only lines without a marble of the
-//! defender matter, and only if the remaining placements can complete them. The search passes these
-//! lines on to the children, and the lists become short. Before the attacker's last placement, only
-//! replies on sockets of these lines matter.
+//! defender matter, and only if the remaining placements can complete them. The search passes the
+//! lists of these lines on to the children, and the lists soon become short. Before the attacker's
+//! last placement, only replies on sockets of these lines matter.
 
 use super::counted::Workspace;
 use super::lines::TurnedLine;
@@ -28,8 +29,8 @@ use std::ops::Range;
 
 /// The number of boards between two checks of the control. A power of two.
 const CHECK: u64 = 1 << 12;
-/// The maximum number of placements for which the search computes the result of every move of the
-/// root. With more placements, the search stops when the root is decided.
+/// The maximum number of placements of the attacker for which the search computes the result of
+/// every move of the root. With more placements, the search stops when the root is decided.
 const ALL_MOVES: usize = 4;
 /// The number of sockets of the largest board.
 const SOCKETS: usize = 36;
@@ -113,17 +114,18 @@ impl WinTable {
     }
 }
 
-/// The position of the tag in the key of a board: twice the number of placements, plus one if the
-/// defender is to move. No socket has a number of `TAG` or more.
+/// The index of the lowest bit of the tag in the key of a board. The tag is twice the number of
+/// placements left, plus one if the defender is to move. The index of each socket is less than
+/// `TAG`.
 const TAG: u32 = 58;
 
-/// Returns the key of a board.
+/// Returns the key of a board: the defender's marbles and the tag.
 fn key(other: u64, placements: usize, defends: bool) -> u64 {
     other | ((2 * placements + usize::from(defends)) as u64) << TAG
 }
 
-/// Returns `true` if a search with this number of placements is possible. None of its boards may be
-/// full.
+/// Returns `true` if a search with this number of placements of the attacker is possible below a
+/// board with `empty` free sockets. No board of the search may be full.
 pub(super) fn is_possible(empty: usize, placements: usize) -> bool {
     (1..1 << (62 - TAG)).contains(&placements) && empty > 2 * placements + 1
 }
@@ -139,8 +141,8 @@ pub(super) struct FullWidth<'a> {
     control: &'a Control,
     /// A stack of lists of lines. Each board of the current path has two lists.
     lines: Vec<TurnedLine>,
-    /// The parities of the rotations of boards with the attacker to move and of boards with the
-    /// defender to move.
+    /// The parity of the rotations of boards with the attacker to move, and the parity for boards
+    /// with the defender to move.
     parities: [usize; 2],
     /// The number of visited boards.
     pub boards: u64,
@@ -234,8 +236,8 @@ impl<'a> FullWidth<'a> {
         won
     }
 
-    /// Copies those lines of a list to the top of the stack that the owner of `own` can complete
-    /// with `most` placements. Returns the range of the copies.
+    /// Copies to the top of the stack all lines of a list that the owner of `own` can complete with
+    /// at most `most` placements. Returns the range of the copies.
     fn completable(&mut self, from: Range<usize>, own: u64, other: u64, most: usize) -> Range<usize> {
         let start = self.lines.len();
         for i in from {
@@ -269,7 +271,7 @@ impl<'a> FullWidth<'a> {
         }
     }
 
-    /// Counts a board.
+    /// Counts a visited board. Returns an error if the search must pause or is cancelled.
     fn visit(&mut self) -> Result<(), End> {
         self.boards += 1;
         if self.boards.is_multiple_of(CHECK) {
@@ -278,8 +280,8 @@ impl<'a> FullWidth<'a> {
         if self.boards > self.most { Err(End::Paused) } else { Ok(()) }
     }
 
-    /// Returns the rotations at which the lines of a list that lack exactly `missing` sockets of
-    /// `own` are lines.
+    /// Returns the rotations, by parity, at which a set of the list is a line and lacks exactly
+    /// `missing` marbles of `own`.
     fn rotations(&self, list: &Range<usize>, own: u64, missing: u32) -> [Half; 2] {
         let lines = self.lines[list.clone()].iter();
         let lines = lines.filter(|line| (line.set & !own).count_ones() == missing);
@@ -348,13 +350,13 @@ impl<'a> FullWidth<'a> {
         Ok(won & need)
     }
 
-    /// Returns the sockets of the second to last placement on which the attacker could win at a
-    /// rotation of `open` if the defender passed.
+    /// Returns the sockets for the second to last placement after which the attacker could win at a
+    /// rotation of `open`, if the defender passed.
     fn hopeful(&self, [mine, _]: &Lines, own: u64, free: u64, open: Half) -> u64 {
         let [at, turned] = self.parities;
         let mut now = [Half::NONE; 2];
-        // For each socket: the rotations of the lines that lack one more socket after a placement
-        // on this socket, and of those that lack none.
+        // For each socket, `near` has the rotations of the lines that lack one more marble after a
+        // placement on this socket. `five` has the rotations of the lines that are complete.
         let (mut near, mut five) = ([[Half::NONE; 2]; 64], [[Half::NONE; 2]; 64]);
         for line in &self.lines[mine.clone()] {
             let missing = line.set & !own;
@@ -406,7 +408,8 @@ impl<'a> FullWidth<'a> {
         }
         if open != Half::NONE {
             let free = self.free(own, other);
-            // A pass of the defender comes first.
+            // The first reply is a pass. If the attacker can't win after a pass, no other reply
+            // needs a search.
             let replies = std::iter::once(0).chain(self.order(mine, own, free));
             for reply in replies {
                 let after = self.after(open, at);
@@ -428,8 +431,8 @@ impl<'a> FullWidth<'a> {
     fn answered(&self, [mine, theirs]: &Lines, own: u64, other: u64, mut open: Half) -> Half {
         let rules = self.workspace.rules;
         let [turned, at] = self.parities;
-        // The rotations of complete lines, and for each socket the rotations of the lines that lack
-        // only this socket.
+        // For each player, `five` has the rotations of complete lines. For each player and socket,
+        // `near` has the rotations of the lines that lack only this socket.
         let (mut five, mut near) = ([[Half::NONE; 2]; 2], [[[Half::NONE; 2]; 64]; 2]);
         let mut sockets = 0;
         for (i, (list, marbles)) in [(mine, own), (theirs, other)].into_iter().enumerate() {
@@ -464,7 +467,7 @@ impl<'a> FullWidth<'a> {
     }
 }
 
-/// Returns the unions of the two parities.
+/// Returns the union of `a` and `b` for each parity.
 fn union(a: [Half; 2], b: [Half; 2]) -> [Half; 2] {
     [a[0] | b[0], a[1] | b[1]]
 }

@@ -99,7 +99,8 @@ fn found(workspace: &Workspace, board: &Board, placements: usize, most: u64) -> 
     let control = Control::new();
     let mut pauses = 0;
     loop {
-        // The limit grows, in case the table is too small for the boards of a path.
+        // Raise the limit after each pause: with a table that is too small, the search might never
+        // end otherwise.
         let most = most.saturating_add(pauses * most / 4);
         let mut search = FullWidth::new(workspace, &mut table, most, &control);
         match search.run(board, placements, Half::ALL).unwrap() {
