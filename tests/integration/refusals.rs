@@ -24,7 +24,7 @@ fn wrong_texts_are_explained_where_they_are_wrong() {
         assert!(text.trim().is_empty() || error.to_string().ends_with('^'), "{line}: {error}");
         counts[number] += 1;
     }
-    assert_eq!(counts, [40, 91, 34]);
+    assert_eq!(counts, [40, 94, 34]);
 }
 
 fn unescaped(field: &str) -> String {
