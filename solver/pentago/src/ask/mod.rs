@@ -196,8 +196,9 @@ impl Search<'_> {
         if let Some(origin) = kept.and_then(|kept| kept.win(&rules, position)) {
             (answer.value, answer.origin) = (Value::Win, origin);
         }
-        // The evaluation wasn't trained with fewer marbles, so such a guess would mislead.
-        let is_trained = position.board().marbles() + 1 >= *STAGES.start();
+        // A guess evaluates boards that are at least two plies ahead. The evaluation wasn't trained
+        // with fewer marbles than `STAGES`, so such a guess would mislead.
+        let is_trained = position.board().marbles() + 2 >= *STAGES.start();
         if boards > 0 && is_trained && !self.control.is_cancelled() {
             add_guess(&mut answer, position, self.solver, boards);
         }
