@@ -700,7 +700,7 @@ export const product = [
   {
     name: "one chart for each set of tables, of the rules that are shown",
     async run({ open, host, assert }) {
-      const page = await open(host.url, PHONE);
+      const page = await open(host.url, { ...PHONE, serviceWorkers: "block" });
       await page.route("**/api/v1/rules", (route) => route.fulfill({ json: { presets: [] } }));
       await page.route("**/api/v1/tables", (route) => route.fulfill({ json: TABLES }));
       await page.route("**/api/v1/position*", (route) => route.fulfill({ json: { error: "not here" } }));
