@@ -84,7 +84,11 @@ export const product = [
       await other.goto(`${host.url}?search#rules=pentago-eu`);
       await other.waitForSelector("html[data-ready]");
       await tab(other, "puzzle");
-      await other.selectOption("#level", "hard");
+      // The search lasts until it is stopped.
+      await other.evaluate(async () => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        engine.fromWorker = (question, signal) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      });
       await other.locator("#new-puzzle").click();
       await verdict(other, "Looking for a puzzle");
       await socket(other, "a1").click();
