@@ -156,7 +156,10 @@ pub enum Reason {
     },
     /// The next write would exceed the size limit of temporary files. The field is the limit in
     /// bytes.
-    #[error("the size limit of {} is reached: raise the limit and run again; all data written is kept", counted(*.0, "byte"))]
+    #[error(
+        "the size limit of {} is reached: raise the limit and run again; all data written is kept",
+        counted(*.0, "byte")
+    )]
     Limit(u64),
     /// The content of a temporary file has changed since it was written.
     #[error("a damaged temporary file: {0}: delete its folder and build again")]

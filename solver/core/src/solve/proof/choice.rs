@@ -124,8 +124,9 @@ impl Workspace {
     /// Returns the rotations of parity `p` from which at least one turn leads to a rotation of
     /// `to`.
     pub(super) fn before(&self, to: Half, p: u8) -> Half {
-        let mut pack = Pack::default();
-        pack.0[0] = to;
-        self.passes.rotation_max(&pack, self.turns(p)).0[0]
+        match self.turns(p) {
+            Turns::Both => to.rotation_max(),
+            turns => self.passes.rotation_max(&Pack([to; 4]), turns).0[0],
+        }
     }
 }

@@ -192,15 +192,9 @@ impl Workspace {
     pub fn bytes(&self, sockets: usize) -> u64 {
         let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
-        ARENAS + two * size_of::<Pack>() as u64 + self.bytes_without_levels(sockets)
-    }
-
-    /// Returns the memory in bytes that remains allocated while the levels are freed. This memory
-    /// is included in [`Workspace::bytes`].
-    pub fn bytes_without_levels(&self, sockets: usize) -> u64 {
         let rows = 2 * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
-        rows * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
+        ARENAS + (two + rows) * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
     /// Returns the total size in bytes of the rows of parallel tasks. Each thread computes one row

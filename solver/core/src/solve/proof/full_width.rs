@@ -22,7 +22,7 @@
 
 use super::counted::Workspace;
 use super::lines::TurnedLine;
-use crate::rules::{Both, Dir, Place, Reply};
+use crate::rules::{Both, Place, Reply};
 use crate::supers::Half;
 use pentago_base::{Control, Stopped, bits};
 use std::ops::Range;
@@ -98,7 +98,7 @@ impl WinTable {
         slot.map_or((Half::NONE, Half::NONE), |s| (Half([s[2], s[3]]), Half([s[4], s[5]])))
     }
 
-    /// Adds covered rotations and won rotations to a board.
+    /// Adds the results of a search to the slot of its board. A new board gets a slot.
     fn add(&mut self, WinSlot { own, key, known, won }: WinSlot) {
         let from = self.group(own, key);
         let group = &mut self.0[from..from + WAYS];
@@ -197,16 +197,16 @@ impl<'a> FullWidth<'a> {
             false => self.defend(&lines, own, other, n, need)?,
         };
         let mut found = Found { root, plies: 2 * n - usize::from(attacks), ..Found::default() };
-        let after = self.after(need, usize::from(parity));
+        let after = self.workspace.after(need, parity);
         let left = n - usize::from(attacks);
         for socket in bits(free).map(|i| 1 << i) {
             let (own, other) = if attacks { (own | socket, other) } else { (own, other | socket) };
             let won = if n > ALL_MOVES {
                 self.table.get(own, key(other, left, attacks)).1
-            } else if attacks {
-                if left == 0 { Half::NONE } else { self.child(&lines, [own, other], left, after, true)? }
+            } else if left == 0 {
+                Half::NONE
             } else {
-                self.child(&lines, [own, other], left, after, false)?
+                self.child(&lines, [own, other], left, after, attacks)?
             };
             found.children.push((socket, won));
         }
@@ -256,19 +256,23 @@ impl<'a> FullWidth<'a> {
     /// Returns the rotations from which a turn leads to a rotation of `to`. `parity` is the parity
     /// of the result.
     fn before(&self, to: Half, parity: usize) -> Half {
-        match self.workspace.rules.dir {
-            Dir::Both => to.rotation_max(),
-            Dir::Cw => self.workspace.before(to, parity as u8),
-        }
+        self.workspace.before(to, parity as u8)
     }
 
-    /// Returns the rotations to which a turn leads from a rotation of `from`, which has the parity
-    /// `parity`.
-    fn after(&self, from: Half, parity: usize) -> Half {
-        match self.workspace.rules.dir {
-            Dir::Both => from.rotation_max(),
-            Dir::Cw => self.workspace.after(from, parity as u8),
-        }
+    /// Returns the rotations at which the attacker, who is to move, has five, or makes five with
+    /// one move. `five` has the rotations of the attacker's complete lines, and `near` those of the
+    /// lines that lack one marble. `theirs` has the rotations of the defender's complete lines.
+    fn wins_at_once(&self, five: [Half; 2], near: [Half; 2], theirs: [Half; 2]) -> Half {
+        let [at, turned] = self.parities;
+        let rules = self.workspace.rules;
+        let now = union(five, near);
+        let placed = if rules.place == Place::Wins { now[at] } else { five[at] };
+        let by_turn = match (rules.reply, rules.both) {
+            (Reply::Place, _) => Half::NONE,
+            (Reply::None, Both::Mover) => now[turned],
+            (Reply::None, Both::Draw) => now[turned] & !theirs[turned],
+        };
+        (placed | self.before(by_turn, at)) & !theirs[at]
     }
 
     /// Counts a visited board. Returns an error if the search must pause or is cancelled.
@@ -315,19 +319,11 @@ impl<'a> FullWidth<'a> {
         }
         self.visit()?;
         let [mine, theirs] = lines;
-        let [at, turned] = self.parities;
-        let rules = self.workspace.rules;
+        let at = self.parities[0];
         let theirs_now = self.rotations(theirs, other, 0);
         let five = self.rotations(mine, own, 0);
         let near = self.rotations(mine, own, 1);
-        let now = union(five, near);
-        let placed = if rules.place == Place::Wins { now[at] } else { five[at] };
-        let by_turn = match (rules.reply, rules.both) {
-            (Reply::Place, _) => Half::NONE,
-            (Reply::None, Both::Mover) => now[turned],
-            (Reply::None, Both::Draw) => now[turned] & !theirs_now[turned],
-        };
-        won = won | (placed | self.before(by_turn, at)) & !theirs_now[at];
+        won = won | self.wins_at_once(five, near, theirs_now);
         let mut open = need & !known & !won & !theirs_now[at];
         if n == 1 {
             return Ok(won & need);
@@ -336,7 +332,7 @@ impl<'a> FullWidth<'a> {
             let free = self.free(own, other);
             let sockets = if n == 2 { self.hopeful(lines, own, free, open) } else { free };
             for socket in self.order(mine, own, sockets) {
-                let after = self.after(open, at);
+                let after = self.workspace.after(open, at as u8);
                 let below = self.child(lines, [own | socket, other], n - 1, after, true)?;
                 let more = self.before(below, at) & open;
                 won = won | more;
@@ -412,7 +408,7 @@ impl<'a> FullWidth<'a> {
             // needs a search.
             let replies = std::iter::once(0).chain(self.order(mine, own, free));
             for reply in replies {
-                let after = self.after(open, at);
+                let after = self.workspace.after(open, at as u8);
                 let below = self.child(lines, [own, other | reply], n, after, false)?;
                 open = open & !self.before(after & !below, at);
                 if open == Half::NONE {
@@ -429,8 +425,7 @@ impl<'a> FullWidth<'a> {
     /// from winning. The defender is to move. Replies on sockets of no line all have the effect of
     /// a pass.
     fn answered(&self, [mine, theirs]: &Lines, own: u64, other: u64, mut open: Half) -> Half {
-        let rules = self.workspace.rules;
-        let [turned, at] = self.parities;
+        let at = self.parities[1];
         // For each player, `five` has the rotations of complete lines. For each player and socket,
         // `near` has the rotations of the lines that lack only this socket.
         let (mut five, mut near) = ([[Half::NONE; 2]; 2], [[[Half::NONE; 2]; 64]; 2]);
@@ -452,15 +447,8 @@ impl<'a> FullWidth<'a> {
             }
             let left = bits(sockets).filter(|&x| x != reply);
             let near_left = left.fold([Half::NONE; 2], |all, x| union(all, near[0][x]));
-            let now = union(five[0], near_left);
             let lost = near[1].get(reply).map_or(five[1], |more| union(five[1], *more));
-            let by_turn = match (rules.reply, rules.both) {
-                (Reply::Place, _) => Half::NONE,
-                (Reply::None, Both::Mover) => now[at],
-                (Reply::None, Both::Draw) => now[at] & !lost[at],
-            };
-            let placed = if rules.place == Place::Wins { now[turned] } else { five[0][turned] };
-            let won = (placed | self.before(by_turn, turned)) & !lost[turned];
+            let won = self.wins_at_once(five[0], near_left, lost);
             open = open & !self.before(!won, at);
         }
         open
