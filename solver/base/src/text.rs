@@ -39,11 +39,10 @@ impl ParseError {
         ParseError { text: text.to_owned(), span: start..end, message: message.into() }
     }
 
-    /// Returns a text without the byte order mark before it. Every parser begins with this
-    /// function. The error contains only the beginning of a text that is too long.
+    /// Removes the byte order mark at the start of a text. Every parser calls this function first.
     ///
     /// # Errors
-    /// If more than `limit` bytes remain.
+    /// If more than `limit` bytes remain. The error quotes only the beginning of the text.
     pub fn checked(text: &str, limit: usize) -> Result<&str, ParseError> {
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         if text.len() <= limit {

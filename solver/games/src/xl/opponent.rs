@@ -26,7 +26,7 @@ pub const NODES_PER_SECOND: f64 = 500_000.0;
 const LATE: usize = 44;
 /// The memory limit of searches and of dense solutions in bytes.
 const MOST_MEMORY: u64 = 1 << 30;
-/// The maximum number of marbles in a position that is first searched by lemmas.
+/// The opponent first searches for lemmas in positions with at most this number of marbles.
 pub const LEMMA_MARBLES: usize = 12;
 /// The maximum length in plies of the wins that are searched by lemmas, unless the question gives a
 /// depth.
