@@ -49,6 +49,34 @@ export const playing = [
     },
   },
   {
+    name: "the board shows the listed move that the reader points at or focuses",
+    async run({ open, host, assert, picture }) {
+      for (const [title, size] of [["desktop", { width: 1180, height: 900 }], ["narrow", { width: 360, height: 740 }]]) {
+        const page = await open(host.url + link(LATE), { viewport: size });
+        await headline(page, "White wins in 4 moves");
+        await tab(page, "analyse");
+        await page.locator("#all summary.loss").click();
+        const marked = () => page.evaluate(() => {
+          const sockets = [...document.querySelectorAll("#board .advised")].map((one) => one.getAttribute("aria-label").slice(0, 2));
+          return [...sockets, document.querySelectorAll("#board .advice path").length];
+        });
+        const lost = page.locator("#all .loss[data-move]").first();
+        const place = (await lost.getAttribute("data-move")).slice(0, 2);
+        for (const [shown, mark] of [[page.locator("#best button").first(), "b1"], [lost, place]]) {
+          await shown.hover();
+          assert.deepEqual(await marked(), [mark, 2]);
+          await picture(page, `pointed-${title}-${mark}`);
+          await page.locator("#tab-analyse").hover();
+          assert.deepEqual(await marked(), [0]);
+          await shown.focus();
+          assert.deepEqual(await marked(), [mark, 2]);
+          await shown.blur();
+          assert.deepEqual(await marked(), [0]);
+        }
+      }
+    },
+  },
+  {
     name: "quadrants turn visibly, unless less motion is wanted",
     async run({ open, host, assert }) {
       for (const reducedMotion of ["no-preference", "reduce"]) {

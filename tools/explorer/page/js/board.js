@@ -1,7 +1,5 @@
 // The board as SVG, for any game. The description of the board defines sockets and quadrants.
 
-import { turned } from "./game.js";
-
 const SVG = "http://www.w3.org/2000/svg";
 /**
  * Lengths in units of the drawing: the side of a socket, the gap between quadrants, the width of a
@@ -29,7 +27,8 @@ export const sign = ({ value, distance, guess }, seats = 2) =>
 /** Returns the CSS class of a guess if there is a guess instead of a value. */
 const guessed = (about) => about?.guess !== undefined && "guess";
 
-function make(name, attributes = {}, ...children) {
+/** Returns an SVG element. */
+export function make(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
@@ -275,7 +274,7 @@ export class Board {
       letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
       text.classList.toggle("long", text.textContent.length > 2);
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
-        guessed(about), about?.best && "best", about?.forbidden && "forbidden", index === last && "last", line.has(index) && "five", index === hint?.index && "advised"].filter(Boolean).join(" "));
+        guessed(about), about?.best && "best", about?.forbidden && "forbidden", index === last && "last", line.has(index) && "five"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";
       group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index] || about?.forbidden))));
@@ -295,6 +294,12 @@ export class Board {
     this.svg.classList.toggle("turning", placed !== undefined);
     // A closed button has no name, so it must not keep the focus.
     if (document.activeElement.matches(".chip:not(.open)")) this.focusSocket(undefined, { preventScroll: true });
+    this.advise(hint);
+  }
+
+  /** Marks the socket and the turn of a hint. Removes the marks of other hints. */
+  advise(hint) {
+    for (const { group, index } of this.sockets) group.classList.toggle("advised", index === hint?.index);
     this.arrow.replaceChildren(...(hint?.quadrant === undefined ? [] : this.turnArrow(hint)));
   }
 
@@ -418,11 +423,6 @@ export class Board {
       this.chosen(event.target);
       event.preventDefault();
     }
-  }
-
-  /** Returns the socket of a marble after a turn. */
-  after(index, quadrant, clockwise) {
-    return quadrant === undefined ? index : turned(index, quadrant, clockwise, this.board);
   }
 }
 

@@ -1,17 +1,9 @@
 // Two small charts, drawn as SVG.
 
+import { make } from "./board.js";
 import { engine } from "./engine.js";
 import { $, make as element, page, sheetOf, span, titleOf } from "./page.js";
 import { number, say } from "./words.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function make(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
 
 /** Shows the chart of the game if `shown`. The chart is a slider over the positions. */
 export function showGame(shown) {

@@ -2,7 +2,7 @@
 
 import { sign } from "./board.js";
 import { engine } from "./engine.js";
-import { $, page, seatName, sentenceOf, titleOf, valueText } from "./page.js";
+import { $, make, page, seatName, sentenceOf, titleOf, valueText } from "./page.js";
 import { say } from "./words.js";
 
 export async function compare() {
@@ -11,18 +11,10 @@ export async function compare() {
   const same = (sheet) => sheet.board.game === game.sheet.board.game && sheet.board.rows === game.sheet.board.rows
     && sheet.board.seats.length === game.sheet.board.seats.length;
   const sheets = [...page.sheets.values()].filter(same);
-  const cell = (name, text = "") => Object.assign(document.createElement(name), { textContent: text });
-  const table = document.createElement("table");
-  const head = document.createElement("tr");
-  head.append(...["rules", "value"].map((word) => Object.assign(cell("th", say(word)), { scope: "col" })));
-  table.append(head);
+  const table = make("table", {}, make("tr", {}, ...["rules", "value"].map((word) => make("th", { scope: "col" }, say(word)))));
   const results = sheets.map((sheet) => {
-    const row = document.createElement("tr");
-    const name = Object.assign(cell("th", titleOf(sheet)), { scope: "row" });
-    name.append(Object.assign(cell("small", sentenceOf(sheet))));
-    const result = cell("td", say("asking"));
-    row.append(name, result);
-    table.append(row);
+    const result = make("td", {}, say("asking"));
+    table.append(make("tr", {}, make("th", { scope: "row" }, titleOf(sheet), make("small", {}, sentenceOf(sheet))), result));
     return [sheet, result];
   });
   $("sheets").replaceChildren(table);
@@ -40,13 +32,6 @@ export async function compare() {
 
 /** Lists all presets with their sentences, without values. */
 export function listSheets() {
-  const list = document.createElement("dl");
-  for (const sheet of page.sheets.values()) {
-    if (!sheet.title) continue;
-    list.append(
-      Object.assign(document.createElement("dt"), { textContent: titleOf(sheet) }),
-      Object.assign(document.createElement("dd"), { textContent: sentenceOf(sheet) }),
-    );
-  }
-  $("sheets").replaceChildren(list);
+  const sheets = [...page.sheets.values()].filter(({ title }) => title);
+  $("sheets").replaceChildren(make("dl", {}, ...sheets.flatMap((sheet) => [make("dt", {}, titleOf(sheet)), make("dd", {}, sentenceOf(sheet))])));
 }

@@ -9,7 +9,7 @@ import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesSho
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
-import { boardView, forgetAll, lessons, show, textIn } from "./show.js";
+import { boardView, forgetAll, indicate, lessons, show, textIn } from "./show.js";
 import { announce } from "./status.js";
 import { LANGUAGES, has, language, recall, remember, say, speak } from "./words.js";
 
@@ -352,13 +352,17 @@ function listen() {
     const chosen = event.target.closest(choice);
     if (chosen) action(chosen);
   });
-  const chosen = (move) => {
-    play(move);
-    // The focused button disappears with the next position.
-    boardView.focusSocket(undefined, { preventScroll: true });
-  };
-  within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : chosen(button.textContent)));
-  within("all", "[data-move]", (button) => chosen(button.dataset.move));
+  for (const id of ["best", "all"]) {
+    within(id, "[data-move]", (button) => {
+      play(button.dataset.move);
+      // The focused button disappears with the next position.
+      boardView.focusSocket(undefined, { preventScroll: true });
+    });
+    // The board shows the move that the reader points at or focuses.
+    for (const type of ["pointerover", "focusin"]) $(id).addEventListener(type, ({ target }) => indicate(target.closest("[data-move]")?.dataset.move));
+    for (const type of ["pointerleave", "focusout"]) $(id).addEventListener(type, () => indicate());
+  }
+  within("best", "#more-moves", () => selectTab("analyse", true));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   for (const type of ["click", "keydown"]) {
     $("chart-game").addEventListener(type, (event) => {

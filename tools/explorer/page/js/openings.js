@@ -1,14 +1,13 @@
 // The published values of the first moves: the moves of a position up to symmetry, and the fair
 // positions, which are drawn.
 
-import { sign } from "./board.js";
+import { make as drawn, sign } from "./board.js";
 import { engine } from "./engine.js";
 import { Game, cells, rowsOf } from "./game.js";
 import { openGame } from "./moves.js";
 import { $, make, page, sheetOf, span } from "./page.js";
 import { count, number, say } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const RULES = "pentago";
 /** The number of marbles from which not all moves and replies have published values. */
 const MOST = 4;
@@ -59,16 +58,9 @@ async function replies(position) {
 
 /** Draws a small board. */
 function small(position, board) {
-  const svg = document.createElementNS(SVG, "svg");
   const size = board.rows * 10;
-  svg.setAttribute("viewBox", `-1 -1 ${size + 4} ${size + 4}`);
-  svg.setAttribute("class", "small");
-  svg.setAttribute("aria-hidden", "true");
-  const draw = (name, attributes) => {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    svg.append(element);
-  };
+  const svg = drawn("svg", { viewBox: `-1 -1 ${size + 4} ${size + 4}`, class: "small", "aria-hidden": "true" });
+  const draw = (...element) => svg.append(drawn(...element));
   const at = (i) => i * 10 + (i >= board.rows / 2 ? 2 : 0);
   for (const { row, column, rows } of board.quadrants) draw("rect", { class: "plate", x: at(column), y: at(row), width: rows * 10, height: rows * 10, rx: 2 });
   cells(position, board).forEach((cell, i) => {

@@ -79,7 +79,11 @@ export function make(name, properties = {}, ...children) {
 export const span = (textContent, className = "") => make("span", { textContent, className });
 
 /** Returns a button of a list of moves. */
-export const moveButton = (move, value) => make("button", { type: "button", className: `move ${value ?? ""}`, textContent: move });
+export function moveButton(move, value) {
+  const button = make("button", { type: "button", className: `move ${value ?? ""}`, textContent: move });
+  button.dataset.move = move;
+  return button;
+}
 
 /**
  * Shows an error: a text of the page, and the message of the program (`said`). The message is in

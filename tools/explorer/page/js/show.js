@@ -3,7 +3,7 @@
 import { Board, sign } from "./board.js";
 import { showGame } from "./charts.js";
 import { engine } from "./engine.js";
-import { cells, lines, nameOf, parts, toRecord } from "./game.js";
+import { cells, lines, nameOf, parts, toRecord, turned } from "./game.js";
 import { $, make, moveButton, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
 import { advised, isBetter, sorted } from "./play.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
@@ -48,7 +48,7 @@ export function show() {
     quiet: over || page.thinking || page.placed === "",
     turned: node.last && !page.setup ? parts(node.last) : null,
     editing: Boolean(page.setup),
-    hint: page.hint ? advice(page.hint) : null,
+    hint: advice(page.hint),
     socket(index) {
       const name = nameOf(index, board);
       const marble = grid[index] || (name === page.placed ? node.toMove : "");
@@ -75,8 +75,12 @@ export function show() {
   showAll();
 }
 
+/** Marks a move on the board. By default, marks the hint instead. */
+export const indicate = (text = page.hint) => boardView.advise(advice(text));
+
 /** Converts a hint to the form that the board draws. */
 function advice(text) {
+  if (!text) return null;
   const { place, quadrant, clockwise } = parts(text);
   return { index: place ? indexOf(place) : undefined, quadrant, clockwise };
 }
@@ -116,7 +120,8 @@ function lastMarble() {
   const { last } = page.game.node;
   if (!last) return undefined;
   const { place, quadrant, clockwise } = parts(last);
-  return place ? boardView.after(indexOf(place), quadrant, clockwise) : undefined;
+  if (!place || quadrant === undefined) return place && indexOf(place);
+  return turned(indexOf(place), quadrant, clockwise, page.game.sheet.board);
 }
 
 /** Returns the label for screen readers and the tooltip of a socket or turn, with the value. */
@@ -219,7 +224,6 @@ function group(value, moves, open) {
     if (list.childElementCount) return;
     list.append(...moves.map((move) => {
       const button = moveButton(move.move, move.value);
-      button.dataset.move = move.move;
       if (move.distance || move.guess !== undefined) button.append(span(sign(move, page.game.sheet.board.seats.length), "sign-of"));
       return button;
     }));

@@ -1,7 +1,7 @@
 // The status of the position: the side to move, the value with its source, and the best moves.
 
 import { engine } from "./engine.js";
-import { $, complain, moveButton, movesIn, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { $, complain, make, moveButton, movesIn, page, seatName, span, valueText, valuesShown } from "./page.js";
 import { cells, lines } from "./game.js";
 import { advised } from "./play.js";
 import { markOf } from "./review.js";
@@ -177,7 +177,7 @@ function showBest(answer) {
   const more = moves.length - best.length;
   const lost = answer.value === "loss" && moves.length === answer.moves.length;
   if (buttons.length) $("best").append(span(say(lost ? "all_lose" : answer.guess === undefined ? "best" : "best_guess")), ...buttons);
-  if (more > 0) $("best").append(Object.assign(moveButton(say("and_more", { n: number(more) })), { id: "more-moves", className: "more" }));
+  if (more > 0) $("best").append(make("button", { type: "button", id: "more-moves", className: "more", textContent: say("and_more", { n: number(more) }) }));
 }
 
 /** Reports the last move, the side to move and a text to screen readers. */
