@@ -1,11 +1,12 @@
 // Matches between the levels of the page's opponent, in node instead of a browser:
 //
-//     node bench/levels.mjs RULES GAMES SEED PLAYER PLAYER [check]
+//     node bench/levels.mjs RULES GAMES SEED PLAYER PLAYER [check [ADDRESS]]
 //
 // A player is a level from 1 to 5, `greedy` or `random`. The greedy player wins if it can, and
 // otherwise makes its longest row as long as possible. The players take turns to begin. The script
 // prints the score of the first player as one line of JSON. With `check`, an engine also looks at
 // each move of level 5: a move errs if the values before and after the move are known and differ.
+// With the address of `pentago serve`, level 5 asks this server instead of the page's module.
 
 import { fileURLToPath } from "node:url";
 import { core } from "../tests/browser/core.mjs";
@@ -17,11 +18,20 @@ const folder = fileURLToPath(new URL("../tools/explorer/page", import.meta.url))
 /** The longest time in seconds of a limited search. The page allows 8. */
 const SECONDS = 1;
 
+const { fetch } = globalThis;
+// The page watches the progress of a slow server. A match needs no progress.
+globalThis.EventSource ??= class { addEventListener() {} close() {} };
+
 /**
- * Makes the page's engine use the module in this process, and makes random numbers depend on a
- * seed.
+ * Makes the page's engine use the module in this process, and the server at `address` if there is
+ * one. Makes random numbers depend on a seed.
  */
-export async function prepare(seed) {
+export async function prepare(seed, address) {
+  engine.server = Boolean(address);
+  globalThis.fetch = !address ? fetch : ({ pathname, searchParams }, options) => {
+    searchParams.set("seconds", SECONDS);
+    return fetch(new URL(`${pathname.replace(/.*(?=\/api\/)/, "")}?${searchParams}`, address), options);
+  };
   engine.core = await core(folder);
   await engine.core.openings();
   engine.fromWorker = async ([name, rules, position, distance, seconds]) =>
@@ -109,7 +119,7 @@ export async function match(rules, games, [first, second], check) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [rules, games, seed, first, second, check] = process.argv.slice(2);
-  await prepare(Number(seed));
+  const [rules, games, seed, first, second, check, address] = process.argv.slice(2);
+  await prepare(Number(seed), address);
   console.log(JSON.stringify(await match(rules, Number(games), [first, second], check)));
 }

@@ -1,7 +1,7 @@
 //! Tests which engine answers a question about a position: proofs, solutions of some plies, or the
 //! full solution. Also tests memory limits.
 
-use pentago::ask::Search;
+use pentago::ask::{Search, Stored};
 use pentago::rules::{Position, Rules, random};
 use pentago::{Answer, Clock, Control, ErrorKind, Kernel, NotEnoughMemory, Origin, Question, Value};
 use pentago_core::solve::RootedSolver;
@@ -170,4 +170,24 @@ fn proofs_agree_with_the_published_openings() {
             }
         }
     }
+}
+
+/// Checks that a move from the last published slice loses if the position after the move has a lost
+/// parent. Then the opponent wins after this move. Checks that such a move is no best guess.
+#[test]
+fn moves_from_the_last_openings_have_bounds() {
+    let rules = Rules::default();
+    let tables = Tables::none().with_openings().unwrap();
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 28);
+    let mut answer = |position: &Position| {
+        let (question, control) = (Question { proof_boards: Some(0), ..Question::default() }, Control::new());
+        let search = Search::new(position, &question, &mut solver, &control);
+        search.with(Stored::Openings(&tables)).answer().unwrap()
+    };
+    let known = answer(&"5O/5O/2X2O/1X4/2X3/6 x".parse().unwrap());
+    assert_eq!(known.value, Value::Win);
+    let lost: Vec<_> = known.moves.iter().filter(|m| m.value == Value::Loss).collect();
+    assert!(lost.iter().any(|m| rules.format_move(m.mv) == "e6/3-"), "{lost:?}");
+    assert_eq!(answer(&lost[0].position).value, Value::Win);
+    assert!(known.best_moves().iter().all(|m| m.value != Value::Loss));
 }

@@ -52,13 +52,16 @@ export const right = [
   },
   {
     name: "right: the strongest level gives no value away that is known or proved",
-    async run({ assert }) {
-      await prepare(2);
-      for (const other of ["random", "greedy"]) {
-        const { checked, errors } = await match("pentago", 1, ["5", other], true);
-        assert.deepEqual(errors, []);
-        assert.ok(checked > 2, `${other}: ${checked} moves were checked`);
+    async run({ server, assert }) {
+      for (const address of server ? [undefined, server.url] : [undefined]) {
+        await prepare(2, address);
+        for (const other of ["random", "greedy"]) {
+          const { checked, errors } = await match("pentago", 1, ["5", other], true);
+          assert.deepEqual(errors, []);
+          assert.ok(checked > 2, `${other}: ${checked} moves were checked`);
+        }
       }
+      await prepare(2);
     },
   },
   {

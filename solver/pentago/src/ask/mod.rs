@@ -181,17 +181,9 @@ impl Search<'_> {
             }
             return Ok(answer);
         }
-        let (rules, position) = (self.solver.rules, self.position);
         #[cfg(feature = "tables")]
-        if answer.value == Value::Unknown
-            && let Some(tables) = self.tables(policy::openings_bound(&rules, position, self.question))
-            && let Some((least, origin)) = parents::least(tables, &rules, position)?
-        {
-            match least {
-                Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
-                _ => answer.at_least = Some(least),
-            }
-        }
+        self.add_bounds(&mut answer)?;
+        let (rules, position) = (self.solver.rules, self.position);
         let kept = self.solver.kept.as_deref().filter(|_| answer.value == Value::Unknown);
         if let Some(origin) = kept.and_then(|kept| kept.win(&rules, position)) {
             (answer.value, answer.origin) = (Value::Win, origin);
@@ -203,6 +195,32 @@ impl Search<'_> {
             add_guess(&mut answer, position, self.solver, boards);
         }
         Ok(answer)
+    }
+
+    /// Adds the bounds from parent positions to the position, and to the positions after moves from
+    /// the last slice of the openings.
+    #[cfg(feature = "tables")]
+    fn add_bounds(&self, answer: &mut Answer) -> Result<(), Error> {
+        let (rules, position) = (self.solver.rules, self.position);
+        if answer.value == Value::Unknown
+            && let Some(tables) = self.tables(policy::openings_bound(&rules, position, self.question))
+            && let Some((least, origin)) = parents::least(tables, &rules, position)?
+        {
+            match least {
+                Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
+                _ => answer.at_least = Some(least),
+            }
+        }
+        for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+            if policy::openings_bound(&rules, &m.position, self.question)
+                && let Some(tables) = self.tables(true)
+                && let Some((Value::Win, origin)) = parents::least(tables, &rules, &m.position)?
+            {
+                (m.value, m.origin) = (Value::Loss, origin);
+            }
+        }
+        answer.order();
+        Ok(())
     }
 }
 
