@@ -9,9 +9,11 @@
 //! Threat-space search (Allis, 1994) and lambda search (Thomsen, 2000) use relevance in a similar
 //! way.
 
+mod book;
 mod lines;
 mod pattern;
 mod search;
 mod text;
 
+pub use book::{LEMMAS_FIRST_LINE, LemmaBook};
 pub use text::{prove_by_lemmas, win_by_lemmas};

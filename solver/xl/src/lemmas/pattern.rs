@@ -80,6 +80,7 @@ impl Pattern {
 }
 
 /// The eight symmetries of the board, as permutations of the sockets.
+#[derive(Debug)]
 pub(super) struct Maps {
     sockets: Vec<[u8; 81]>,
     inverse: [u8; 8],

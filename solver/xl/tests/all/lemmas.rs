@@ -1,8 +1,13 @@
 //! Tests of proofs by lemmas. The independent checker must accept the proofs and refuse changes.
 
-use pentago_check::{Failure, check};
+use pentago_check::check;
 use pentago_search::{Budget, Certificate, Distance, sealed};
-use pentago_xl::{Kernel, Outcome, Rules, Seat, Value, WinSearch, prove_by_lemmas, win_by_lemmas};
+use pentago_xl::geometry::{BOARD, sockets};
+use pentago_xl::symmetry::BoardMap;
+use pentago_xl::{
+    Kernel, LemmaBook, Move, Outcome, Played, Position, Rules, Seat, Socket, SocketSet, Turn, Value,
+    WinSearch, prove_by_lemmas, win_by_lemmas,
+};
 
 use crate::mutate::Numbers;
 
@@ -80,62 +85,248 @@ fn wins_within_three_plies_as_by_trying_all_moves() {
     assert!(wins > 1, "{wins}");
 }
 
-/// Returns the certificate with one change in the line of a lemma: a socket of the pattern becomes
-/// irrelevant, a used lemma is left out, the number of plies or of other marbles changes, or the
-/// turn is reversed.
-fn changed(text: &str, numbers: &mut Numbers) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.pop();
-    let at = 5 + numbers.below(lines.len() - 5);
-    let mut words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
-    match numbers.below(5) {
-        0 => {
-            let rows =
-                words[2].chars().flat_map(|c| c.to_digit(10).map_or(vec![c], |n| vec!['1'; n as usize]));
-            let mut cells: Vec<char> = rows.collect();
-            let used: Vec<usize> = (0..cells.len()).filter(|&i| !"1/".contains(cells[i])).collect();
-            cells[used[numbers.below(used.len())]] = '1';
-            let run = |row: &str| {
-                let marks = row
-                    .split(|c| c != '1')
-                    .map(|run| if run.is_empty() { String::new() } else { run.len().to_string() });
-                let between = row.chars().filter(|&c| c != '1').map(String::from).chain([String::new()]);
-                marks.zip(between).map(|(run, mark)| run + &mark).collect::<String>()
-            };
-            words[2] = String::from_iter(cells).split('/').map(run).collect::<Vec<_>>().join("/");
+/// A line of a certificate.
+#[derive(Clone)]
+struct Line {
+    plies: u32,
+    others: u32,
+    /// The sets *own*, *known* and *empty*.
+    sets: [SocketSet; 3],
+    m: Move,
+    /// The index of each used lemma, and its map.
+    uses: Vec<(usize, usize)>,
+}
+
+impl Line {
+    fn parse(line: &str, letters: [char; 3]) -> Line {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut sets = [0; 3];
+        for (row, text) in words[2].split('/').enumerate() {
+            let mut file = 0;
+            for c in text.chars() {
+                if let Some(set) = letters.iter().position(|&letter| letter == c) {
+                    sets[set] |= Socket::on(file, 8 - row).unwrap().bit();
+                }
+                file += c.to_digit(10).unwrap_or(1) as usize;
+            }
         }
-        1 if words.len() > 4 => drop(words.remove(4 + numbers.below(words.len() - 4))),
-        1 | 2 => words[0] = (words[0].parse::<u32>().unwrap() - 2).to_string(),
-        3 => words[1] = (words[1].parse::<u32>().unwrap() + 1).to_string(),
-        _ => {
-            words[3] =
-                if words[3].ends_with('+') { words[3].replace('+', "-") } else { words[3].replace('-', "+") }
-        }
+        let used = |word: &&str| {
+            let (line, map) = word.split_once('.').unwrap_or((word, "0"));
+            (line.parse::<usize>().unwrap() - 1, map.parse().unwrap())
+        };
+        let [plies, others] = [0, 1].map(|i| words[i].parse().unwrap());
+        let m = Rules::default().parse_move(words[3]).unwrap();
+        Line { plies, others, sets, m, uses: words[4..].iter().map(used).collect() }
     }
-    lines[at] = words.join(" ");
-    sealed(lines.join("\n") + "\n")
+
+    fn format(&self, letters: [char; 3]) -> String {
+        let row = |rank: usize| {
+            let sockets = (0..9).map(|file| Socket::on(file, rank).unwrap().bit());
+            let marks: String = sockets
+                .map(|bit| (0..3).find(|&i| self.sets[i] & bit != 0).map_or('1', |i| letters[i]))
+                .collect();
+            let runs: Vec<&str> = marks.split_inclusive(|c| c != '1').collect();
+            let short = |run: &str| match run.trim_end_matches(letters) {
+                "" => run.to_owned(),
+                ones => format!("{}{}", ones.len(), &run[ones.len()..]),
+            };
+            runs.into_iter().map(short).collect::<String>()
+        };
+        let rows: Vec<String> = (0..9).rev().map(row).collect();
+        let uses = self.uses.iter().map(|(line, map)| format!(" {}.{map}", line + 1));
+        let m = Rules::default().format_move(self.m);
+        format!("{} {} {} {m}{}", self.plies, self.others, rows.join("/"), uses.collect::<String>())
+    }
+
+    fn matches(&self, p: &Position, map: BoardMap) -> bool {
+        let [own, known, empty] = self.sets.map(|set| map.set(set));
+        let mine = p.of(p.to_move);
+        let others = (p.taken() & !mine & !known).count_ones();
+        own & !mine == 0 && empty & p.taken() == 0 && others <= self.others
+    }
+
+    /// Returns a random position that the pattern matches, with as many marbles of the defender as
+    /// the pattern allows on half of the calls.
+    fn position(&self, to_move: Seat, numbers: &mut Numbers) -> Position {
+        let [own, known, empty] = self.sets;
+        let mut other: SocketSet = 0;
+        let free = |other: SocketSet| BOARD & !(own | empty | known | other);
+        let count = if numbers.below(2) == 0 { self.others as usize } else { numbers.below(4) };
+        for _ in 0..count.min(self.others as usize) {
+            let all: Vec<Socket> = sockets(free(other)).collect();
+            other |= all.get(numbers.below(all.len().max(1))).map_or(0, |socket| socket.bit());
+        }
+        other |= sockets(known).filter(|_| numbers.below(4) > 0).fold(0, |set, socket| set | socket.bit());
+        let marbles = if to_move == Seat::A { [own, other, 0, 0] } else { [other, own, 0, 0] };
+        Position { marbles, to_move, ..Position::EMPTY }
+    }
+}
+
+/// Changes one lemma: a socket of the pattern becomes irrelevant, a used lemma is left out or
+/// replaced, the number of plies falls, the number of other marbles rises, or the move changes.
+/// Returns the index of the lemma.
+fn change(lines: &mut [Line], numbers: &mut Numbers) -> usize {
+    let at = numbers.below(lines.len());
+    let line = &mut lines[at];
+    let pick = |set: SocketSet, numbers: &mut Numbers| {
+        sockets(set).nth(numbers.below(set.count_ones().max(1) as usize)).map_or(0, Socket::bit)
+    };
+    match numbers.below(8) {
+        kind @ 0..3 => line.sets[kind] &= !pick(line.sets[kind], numbers),
+        3 if !line.uses.is_empty() => drop(line.uses.remove(numbers.below(line.uses.len()))),
+        4 if !line.uses.is_empty() => {
+            let used = numbers.below(line.uses.len());
+            line.uses[used] = (numbers.below(at), numbers.below(8));
+        }
+        5 => line.others += 1,
+        6 => line.m.turn = Turn::all().nth(numbers.below(16)),
+        7 => line.m.place = sockets(pick(line.sets[2], numbers)).next().unwrap_or(line.m.place),
+        _ => line.plies -= 2,
+    }
+    at
+}
+
+/// Returns `true` if the lemma has a gap: the attacker makes the move of the lemma in a random
+/// position that matches, and some reply leads to a position without an immediate win that matches
+/// none of the used lemmas. Plays by the rules, and uses none of the conditions of the checkers.
+fn has_gap(lines: &[Line], at: usize, to_move: Seat, samples: usize, numbers: &mut Numbers) -> bool {
+    let (rules, line) = (Rules::default(), &lines[at]);
+    let maps: Vec<BoardMap> = BoardMap::all().collect();
+    let lost = |p: &Position| {
+        let wins = |&(used, map): &(usize, usize)| {
+            lines[used].plies + 2 <= line.plies && lines[used].matches(p, maps[map])
+        };
+        !line.uses.iter().any(wins) && rules.winning_move(p, Kernel::best()).is_none()
+    };
+    (0..samples).any(|_| {
+        let p = line.position(to_move, numbers);
+        if rules.outcome(&p).is_some() || rules.winning_move(&p, Kernel::best()).is_some() {
+            return false;
+        }
+        let Ok(played) = rules.play(&p, line.m) else { return true };
+        let replies = rules.moves(&played.position);
+        replies.into_iter().any(|reply| match rules.play(&played.position, reply).unwrap() {
+            Played { outcome: Some(outcome), .. } => outcome.value(&rules, to_move) != Value::Win,
+            Played { position, .. } => lost(&position),
+        })
+    })
+}
+
+/// Changes lemmas at random, and returns the changed certificates, each with `true` if the changed
+/// lemma has a gap or wins too late.
+fn mutants(board: (&str, u32, Option<u32>), count: usize, samples: usize) -> Vec<(String, bool)> {
+    let text = proved(board.0, board.1).unwrap().text;
+    let to_move = Rules::default().parse_position(board.0).unwrap().to_move;
+    let letters = if to_move == Seat::A { ['A', 'B', '-'] } else { ['B', 'A', '-'] };
+    let (header, rest) = text.split_at(text.match_indices('\n').nth(4).unwrap().0 + 1);
+    let lines: Vec<Line> =
+        rest[..rest.rfind("checksum").unwrap()].lines().map(|line| Line::parse(line, letters)).collect();
+    let written = |lines: &[Line]| {
+        let lines: Vec<String> = lines.iter().map(|line| line.format(letters)).collect();
+        sealed(format!("{header}{}\n", lines.join("\n")))
+    };
+    assert!(check(written(&lines).as_bytes()).is_ok());
+    let mut numbers = Numbers(5);
+    let mutant = |_| {
+        let mut lines = lines.clone();
+        let at = change(&mut lines, &mut numbers);
+        let matters = lines[at].plies < 3 || has_gap(&lines, at, to_move, samples, &mut numbers);
+        (written(&lines), matters)
+    };
+    (0..count).map(mutant).collect()
 }
 
 #[test]
-fn changed_lemmas_are_refused() {
-    let text = proved(BOARDS[0].0, 5).unwrap().text;
-    let mut numbers = Numbers(5);
-    let mut accepted = 0;
-    for _ in 0..500 {
-        let changed = changed(&text, &mut numbers);
-        match check(changed.as_bytes()) {
-            Ok(proved) => {
-                // A pattern may have a socket that its proof doesn't need. A change there may be
-                // accepted.
-                assert_eq!((proved.side.as_str(), proved.plies), ("a", 5));
-                accepted += 1;
-            }
-            Err(Failure::Refuted(_) | Failure::Malformed(_)) => {}
-        }
+fn lemmas_with_a_gap_are_refused() {
+    let mut refused = 0;
+    for (text, matters) in [0, 3].into_iter().flat_map(|board| mutants(BOARDS[board], 400, 3)) {
+        let accepted = check(text.as_bytes()).is_ok();
+        assert_eq!(LemmaBook::read(&text).is_ok(), accepted, "{text}");
+        assert!(!(matters && accepted), "{text}");
+        refused += usize::from(matters);
     }
-    assert!(accepted < 100, "{accepted}");
+    assert!(refused > 300, "{refused}");
+    let text = proved(BOARDS[0].0, 5).unwrap().text;
     let header = |from: &str, to: &str| sealed(text[..text.rfind("checksum").unwrap()].replace(from, to));
-    for (from, to) in [("within 5", "within 3"), ("game xl", "game xl:supply=30"), ("claim a", "claim b")] {
-        assert!(check(header(from, to).as_bytes()).is_err(), "{to}");
+    for (from, to) in [
+        ("within 5", "within 3"),
+        ("game xl", "game xl:supply=30"),
+        ("claim a", "claim b"),
+        ("B8 a", "BA7 b"),
+        ("lemmas ", "lemmas 1"),
+    ] {
+        let text = header(from, to);
+        assert!(check(text.as_bytes()).is_err() && LemmaBook::read(&text).is_err(), "{to}");
+    }
+    assert!(LemmaBook::read(&text.replace("within 5", "within 7")).is_err());
+}
+
+/// Gives the mutants to the checker in Python, too, and examines each mutant with many positions.
+#[test]
+#[ignore = "only this test compares both checkers with the rules on changes that matter"]
+fn long_both_checkers_refuse_lemmas_with_a_gap() {
+    let folder = tempfile::tempdir().unwrap();
+    let all: Vec<(String, bool)> = [0, 3].into_iter().flat_map(|i| mutants(BOARDS[i], 800, 40)).collect();
+    let mut files = Vec::new();
+    for (number, (text, _)) in all.iter().enumerate() {
+        files.push(folder.path().join(number.to_string()));
+        std::fs::write(&files[number], text).unwrap();
+    }
+    let code = "import runpy, sys\nscript, *files = sys.argv[1:]\nchecker = runpy.run_path(script)\n\
+                for sys.argv[1:] in [[file] for file in files]:\n  print(checker['main']())\n";
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/lemma-check.py");
+    let mut python = std::process::Command::new("python3");
+    let output = python.args(["-c", code, script]).args(&files).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    // The checker prints a sentence about each file, and the program above its exit status.
+    let statuses: Vec<&str> = printed.lines().skip(1).step_by(2).collect();
+    assert_eq!(statuses.len(), all.len(), "{printed}");
+    let mut counts = [[0; 2]; 2];
+    for ((text, matters), status) in all.iter().zip(statuses) {
+        let accepted = check(text.as_bytes()).is_ok();
+        assert_eq!(status == "0", accepted, "{text}");
+        counts[usize::from(*matters)][usize::from(accepted)] += 1;
+    }
+    eprintln!("refused and accepted without a gap: {:?}, with a gap: {:?}", counts[0], counts[1]);
+    assert!(counts[1][0] >= 500 && counts[1][1] == 0, "{counts:?}");
+}
+
+/// Plays games with the lemmas of a certificate, from all images of its position. The defender
+/// plays at random, or the reply that delays the win most.
+#[test]
+fn the_lemmas_of_a_certificate_win_every_game() {
+    let rules = Rules::default();
+    let mut numbers = Numbers(11);
+    for (board, games) in [(1, 24), (2, 4), (3, 6)] {
+        let book = LemmaBook::read(&proved(BOARDS[board].0, BOARDS[board].1).unwrap().text).unwrap();
+        let start = rules.parse_position(BOARDS[board].0).unwrap();
+        let best = |p: &Position| {
+            let win = rules.winning_move(p, Kernel::best()).map(|m| (1, m));
+            win.or_else(|| book.look_up(p)).unwrap_or_else(|| panic!("{}", rules.format_position(p)))
+        };
+        for game in 0..games {
+            let mut p = BoardMap::all().nth(game % 8).unwrap().position(&start);
+            let mut left = BOARDS[board].2.unwrap();
+            let last = loop {
+                let (plies, m) = best(&p);
+                assert!(plies <= left);
+                let played = rules.play(&p, m).unwrap();
+                if let Some(outcome) = played.outcome {
+                    break outcome;
+                }
+                let replies = rules.moves(&played.position);
+                let after = |&m: &Move| rules.play(&played.position, m).unwrap();
+                let length = |m: &Move| after(m).outcome.map_or_else(|| best(&after(m).position).0, |_| 0);
+                let reply = match game % 2 {
+                    0 => replies[numbers.below(replies.len())],
+                    _ => replies.into_iter().max_by_key(length).unwrap(),
+                };
+                if let Some(outcome) = after(&reply).outcome {
+                    break outcome;
+                }
+                (p, left) = (after(&reply).position, plies - 2);
+            };
+            assert_eq!(last.value(&rules, start.to_move), Value::Win);
+        }
     }
 }
