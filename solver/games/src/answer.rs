@@ -34,8 +34,8 @@ pub struct Answer {
     /// has moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
-    /// The source of the value: `rules` (the game is over), `table`, `published`, `solved`, `proof`
-    /// or `unknown`.
+    /// The source of the value: `rules` (the game is over), `table`, `certificate`, `published`,
+    /// `solved`, `proof` or `unknown`.
     pub source: &'static str,
     /// The reason why the value is unknown, if a reason is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +149,12 @@ pub enum Evidence {
         depth: u8,
         /// An upper bound on the number of plies to the end of the game. The exact distance may be
         /// smaller.
+        within: usize,
+    },
+    /// A certificate.
+    #[serde(rename = "certificate")]
+    Certificate {
+        /// An upper bound on the number of plies to the end of the game.
         within: usize,
     },
 }
@@ -291,14 +297,17 @@ impl Answer {
     }
 
     /// Fills the gaps of the answer `stored` from `solve`, unless the question allows only tables.
-    /// If there is no stored answer, returns the result of `solve`.
+    /// If there is no stored answer, returns the result of `solve`. A move that wins by a
+    /// certificate leaves no gap.
     pub(crate) fn stored_or_solved(
         stored: Option<Answer>,
         question: &Question,
         solve: impl FnOnce() -> Result<Answer>,
     ) -> Result<Answer> {
         let Some(mut answer) = stored else { return solve() };
-        let open = answer.over.is_none() && (!answer.is_complete() || question.distance);
+        let proved = answer.moves.iter().any(|m| m.source == "certificate" && m.value == Value::Win);
+        let complete = answer.is_complete() || proved;
+        let open = answer.over.is_none() && (!complete || question.distance);
         if open && !question.tables_only {
             answer.complete(solve()?);
         }

@@ -52,8 +52,8 @@ pub trait TargetTables: Send + Sync {
     /// Returns the text of the rules.
     fn rules(&self) -> String;
 
-    /// Returns the source of the values: `table`, or `published` for values that are built into the
-    /// program.
+    /// Returns the source of the values: `table`, `certificate`, or `published` for values that are
+    /// built into the program.
     fn source(&self) -> &'static str {
         "table"
     }
@@ -345,7 +345,7 @@ impl Tablebase {
     /// Iterates over the targets that have tables in the folder. Lists number the targets from 1 in
     /// this order.
     pub fn targets(&self) -> impl Iterator<Item = &dyn TargetTables> {
-        self.all_targets().filter(|target| target.source() == "table")
+        self.all_targets().filter(|target| target.source() != "published")
     }
 
     /// Iterates over all targets, including the targets whose values are built into the program.

@@ -186,6 +186,9 @@ fn found(answer: &Answer) -> Option<String> {
             "found: a proof with moves on {sockets} sockets; the game ends within {}",
             counted_plies(within)
         )),
+        Evidence::Certificate { within } => {
+            Some(format!("found: a certificate; the game ends within {}", counted_plies(within)))
+        }
         Evidence::FullWidth { plies } if !answer.is_complete() => {
             Some(format!("found: all moves of both sides, {} ahead", counted_plies(plies)))
         }
@@ -231,14 +234,14 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
 /// Describes the sources of the values in one or two lines.
 pub fn sources(answer: &Answer, folder: &Path) -> String {
     let count = |name: &str| answer.moves.iter().filter(|m| m.source == name).count();
-    let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
+    let parts: Vec<String> = ["table", "certificate", "published", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
     let mut text = format!("source: {}", answer.source);
-    // Name the folder only if a value comes from its tables.
-    if answer.source == "table" || count("table") > 0 {
+    // Name the folder only if a value comes from its tables or certificates.
+    if ["table", "certificate"].iter().any(|&name| answer.source == name || count(name) > 0) {
         text += &format!(" ({})", shown_path(folder));
     }
     if !answer.moves.is_empty() {

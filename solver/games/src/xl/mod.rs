@@ -3,12 +3,14 @@
 mod answer;
 #[cfg(feature = "build")]
 mod build;
+mod certificate;
 mod opponent;
 mod tables;
 
 use std::sync::Arc;
 
 use ::pentago::Question;
+use pentago_base::counted_plies;
 use pentago_search::{Budget, Certificate, Goal, Side};
 use pentago_xl::symmetry::SymmetryGroup;
 use pentago_xl::{
@@ -87,7 +89,7 @@ pub static KIND: Kind = Kind {
         (first_word(text) == "xl").then(read)
     },
     names: &[],
-    open: Some(crate::tables::open::<pentago_xl::tables::XlSchema>),
+    open: Some(certificate::open),
 };
 
 /// The maximum size of the table of forward searches, in bytes.
@@ -327,6 +329,11 @@ impl Game for Xl {
         let Moment::Move(now) = position.parsed()? else {
             return think_by_answer(self, position, question, context);
         };
+        let win = context.tables.and_then(|tables| certificate::certified(&self.rules, tables, now));
+        if let Some((plies, m)) = win {
+            let says = format!("this wins within {}", counted_plies(plies));
+            return Ok(Thought { mv: self.rules.format_move(m), says });
+        }
         let (mv, says) = opponent::think(self.rules, question, context, now)?;
         Ok(Thought { mv: self.rules.format_move(mv), says })
     }

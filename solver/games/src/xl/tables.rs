@@ -1,5 +1,6 @@
 //! Tables of Pentago XL, each with all positions that can follow a root position.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use ::pentago::Value;
@@ -9,10 +10,11 @@ use pentago_xl::tables::{ArrayKey, Tablebase, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
 use super::answer::seat_names;
+use super::certificate::{CertifiedWin, certified};
 use crate::tables::{
     self, Compared, GameTables, KnownCounts, Sample, TableInfo, TargetTables, Verified, not_compared,
 };
-use crate::{Answer, MoveAnswer, Position, Result};
+use crate::{Answer, Evidence, MoveAnswer, Position, Result};
 
 impl GameTables for Vec<Tablebase> {
     fn targets(&self) -> Vec<&dyn TargetTables> {
@@ -95,10 +97,10 @@ fn find(
     Ok((None, "unknown"))
 }
 
-/// Returns the values of a position whose turn is pending, given the values after each turn. The
-/// mover's side chooses its best turn. Other seats get the least value over all turns. Returns
-/// `None` if the values after a turn are missing.
-fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
+/// Returns the values of a position, given the values after each move or turn. The mover's side
+/// chooses its best move. Other seats get the least value over all moves. Returns `None` if the
+/// values after a move are missing.
+fn before_move(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     let own = rules.side_of(mover);
     let after = after.iter().copied().collect::<Option<Vec<_>>>()?;
     Some(Seat::ALL.map(|seat| {
@@ -107,48 +109,131 @@ fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     }))
 }
 
-/// Returns the values of a position and of its moves, each with its source: the rules or a table.
-/// If neither source has a value, the value is unknown.
+/// Returns the values after a win of `winner` in a game of two seats.
+fn won_by(rules: &Rules, winner: Seat) -> SeatValues {
+    let value = |seat| if seat == winner { pentago_xl::Value::Win } else { pentago_xl::Value::Loss };
+    Some(Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| value(seat))))
+}
+
+/// Returns the source and the evidence of a value by a certificate. The game ends within `within`
+/// plies.
+fn by_certificate(within: usize) -> (&'static str, Option<Evidence>) {
+    ("certificate", Some(Evidence::Certificate { within }))
+}
+
+/// Returns the number of plies within which the game ends after the moves of a value. `None` if
+/// this number is unknown, or if the value is a draw.
+fn length(value: Value, moves: &[MoveAnswer]) -> Option<usize> {
+    let of_move = |m: &MoveAnswer| match m.evidence {
+        Some(Evidence::Certificate { within }) => Some(within),
+        _ => (m.source == "rules").then_some(1),
+    };
+    let lengths = moves.iter().filter(|m| m.value == value).map(of_move);
+    match value {
+        Value::Win => lengths.flatten().min(),
+        Value::Loss => lengths.collect::<Option<Vec<_>>>()?.into_iter().max(),
+        _ => None,
+    }
+}
+
+/// Returns the values of a position that no table holds, their source and evidence. `values` are
+/// the values that follow from the values of all moves. They are used only if the turn is pending,
+/// or if a value comes from a certificate.
+fn of_moves(
+    position: &Position,
+    mover: Seat,
+    values: SeatValues,
+    moves: &[MoveAnswer],
+) -> (SeatValues, &'static str, Option<Evidence>) {
+    let certified = moves.iter().any(|m| m.source == "certificate");
+    match values {
+        Some(_) if certified => {
+            let within = length(value_of(&values, mover), moves);
+            (values, "certificate", within.map(|within| Evidence::Certificate { within }))
+        }
+        Some(_) if position.pending => (values, "table", None),
+        _ => (None, "unknown", None),
+    }
+}
+
+/// Returns moves or turns with their values and sources, and the values of all seats after each.
+/// Each of `plays` is the text of a move, and the position after it.
+///
+/// # Errors
+/// If a table is damaged.
+fn look_up_moves(
+    rules: &Rules,
+    tablebase: &tables::Tablebase,
+    mover: Seat,
+    plays: Vec<(String, Played)>,
+    awaited: &mut Awaited,
+) -> Result<(Vec<MoveAnswer>, Vec<SeatValues>)> {
+    let (mut moves, mut found) = (Vec::new(), Vec::new());
+    // Many moves lead to the same position, so look each position up only once.
+    let mut wins: HashMap<_, CertifiedWin> = HashMap::new();
+    for (text, Played { position: next, outcome }) in plays {
+        let value = awaited.take(find(rules, tablebase, &next, outcome))?;
+        let Some((mut values, mut source)) = value else { continue };
+        let mut evidence = None;
+        if values.is_none()
+            && let Some((plies, _)) = *wins.entry(next).or_insert_with(|| certified(rules, tablebase, &next))
+        {
+            values = won_by(rules, next.to_move);
+            (source, evidence) = by_certificate(plies + 1);
+        }
+        found.push(values);
+        let answer = MoveAnswer::new(text, value_of(&values, mover), source, rules.format_position(&next));
+        moves.push(MoveAnswer { evidence, ..answer });
+    }
+    Ok((moves, found))
+}
+
+/// Returns the values of a position and of its moves, each with its source: the rules, a table or
+/// a certificate. If no source has a value, the value is unknown.
 ///
 /// # Errors
 /// If the position can't be parsed, or a table is damaged.
 pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
     let moment: &Moment = position.parsed()?;
     let mover = moment.board().to_move;
-    let mut awaited = Awaited::default();
-    let mut found = Vec::new();
-    let mut moves = Vec::new();
-    let mut add = |text: String, played: Played| -> Result<()> {
-        let value = awaited.take(find(rules, tablebase, &played.position, played.outcome))?;
-        let Some((values, source)) = value else { return Ok(()) };
-        found.push(values);
-        let position = rules.format_position(&played.position);
-        moves.push(MoveAnswer::new(text, value_of(&values, mover), source, position));
-        Ok(())
-    };
-    let own = match moment {
+    let plays: Vec<(String, Played)> = match moment {
         Moment::Move(now) => {
-            for m in rules.moves(now) {
-                if let Ok(played) = rules.play(now, m) {
-                    add(rules.format_move(m), played)?;
-                }
-            }
-            awaited.take(find(rules, tablebase, now, rules.outcome(now)))?
+            let play = |m| Some((rules.format_move(m), rules.play(now, m).ok()?));
+            rules.moves(now).into_iter().filter_map(play).collect()
         }
         Moment::Turn(pending) => {
-            for turn in Turn::all() {
-                add(rules.format_turn(turn), rules.turn(pending, turn))?;
-            }
-            let values = before_turn(rules, mover, &found);
-            Some((values, if values.is_some() { "table" } else { "unknown" }))
+            Turn::all().map(|turn| (rules.format_turn(turn), rules.turn(pending, turn))).collect()
         }
+    };
+    let mut awaited = Awaited::default();
+    let (mut moves, found) = look_up_moves(rules, tablebase, mover, plays, &mut awaited)?;
+    let own = match moment {
+        Moment::Move(now) => awaited.take(find(rules, tablebase, now, rules.outcome(now)))?,
+        Moment::Turn(_) => Some((None, "unknown")),
     };
     awaited.end()?;
     let (values, source) = own.expect("no look-up waits");
+    let win = match moment {
+        Moment::Move(now) if values.is_none() => certified(rules, tablebase, now),
+        _ => None,
+    };
+    let (values, source, evidence) = if values.is_some() {
+        (values, source, None)
+    } else if let Some((plies, m)) = win {
+        let (source, evidence) = by_certificate(plies);
+        let text = rules.format_move(m);
+        for m in moves.iter_mut().filter(|m| m.text == text && m.value == Value::Unknown) {
+            (m.value, m.source, m.evidence) = (Value::Win, source, evidence);
+        }
+        (won_by(rules, mover), source, evidence)
+    } else {
+        of_moves(position, mover, before_move(rules, mover, &found), &moves)
+    };
     let mut answer = Answer {
         value: value_of(&values, mover),
         source,
         seats: seat_names(rules, |seat| value_of(&values, seat)),
+        evidence,
         moves,
         engine: Some(if source == "rules" { "over" } else { source }.to_owned()),
         nodes: Some(0),

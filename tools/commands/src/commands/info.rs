@@ -35,7 +35,7 @@ use crate::{chart, folder, output};
 ///
 /// For Pentago XL, an entry is a board at all 65,536 rotations. For Pente, there is a table for
 /// each pair of numbers of captured stones (by X and by O), and positions are counted once up to
-/// symmetry.
+/// symmetry. An entry of a certificate is a lemma, which is counted as a win.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

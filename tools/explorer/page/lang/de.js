@@ -230,6 +230,7 @@ export default {
   "source.guess": "Eine Schätzung: Bewiesen ist nichts.",
   "source.unknown": "Nicht entschieden.",
   "source.proof": "Bewiesen: höchstens {n} Züge bis zum Ende.",
+  "source.certificate": "Durch ein Zertifikat bewiesen: höchstens {n} Züge bis zum Ende.",
   "source.rules": "Nach den Regeln.",
   likely: "Wohl Sieg für {seat}, {share}",
   even: "Etwa gleich, {seat} {share}",

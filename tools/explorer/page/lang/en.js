@@ -207,6 +207,7 @@ export default {
   "source.guess": "A guess: nothing is proved.",
   "source.unknown": "Not decided.",
   "source.proof": "Proved: at most {n} moves to the end.",
+  "source.certificate": "Proved by a certificate: at most {n} moves to the end.",
   "source.rules": "By the rules.",
   likely: "Likely win for {seat}, {share}",
   even: "About even, {seat} {share}",

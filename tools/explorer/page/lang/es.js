@@ -230,6 +230,7 @@ export default {
   "source.guess": "Una estimación: nada está demostrado.",
   "source.unknown": "Sin decidir.",
   "source.proof": "Demostrado: como mucho {n} jugadas hasta el final.",
+  "source.certificate": "Demostrado por un certificado: como mucho {n} jugadas hasta el final.",
   "source.rules": "Según las reglas.",
   likely: "Victoria probable: {seat}, {share}",
   even: "Igualado, {seat} {share}",

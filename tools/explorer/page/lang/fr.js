@@ -230,6 +230,7 @@ export default {
   "source.guess": "Une estimation : rien n’est prouvé.",
   "source.unknown": "Indécis.",
   "source.proof": "Prouvé : au plus {n} coups jusqu’à la fin.",
+  "source.certificate": "Prouvé par un certificat : au plus {n} coups jusqu’à la fin.",
   "source.rules": "D’après les règles.",
   likely: "Gain probable : {seat}, {share}",
   even: "À peu près égal, {seat} {share}",

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use pentago_search::sealed;
+use serde_json::{Value, json};
 
 use crate::common::{Folder, json, json_of, kill, objects, positions, run, run_with, sh, solve};
+use crate::schema;
+use crate::serve::Server;
 
 /// Checks that `query` and `solve` give the same answer, and that every value in the answer of
 /// `query` comes from a table or from the rules.
@@ -80,6 +83,95 @@ fn xl_below_a_root() {
 }
 
 #[test]
+fn a_certificate_answers_for_one_side() {
+    let (folder, damaged) = (Folder::new(), Folder::new());
+    let root = "9/1B7/9/9/4A4/9/9/9/9 a";
+    let text = sh(&format!("prove --rules xl '{root}'")).ok();
+    let zipped = zstd::encode_all(text.as_bytes(), 3).unwrap();
+    fs::write(folder.at("win.txt.zst"), &zipped).unwrap();
+    fs::write(folder.at("notes.txt"), "not a certificate").unwrap();
+    let query = |position: &str| {
+        json(&["query", "--rules", "xl", "--json", "--tables", &folder, "--no-solve", position])
+    };
+    let proved =
+        |value: &str, within: u32| json!([value, "certificate", {"by": "certificate", "within": within}]);
+    let of = |answer: &Value| json!([answer["value"], answer["source"], answer["found"]]);
+    let best = |answer: &Value| -> Value {
+        let mut moves = answer["moves"].as_array().unwrap().iter();
+        moves.find(|m| m["move"] == answer["best"][0]).unwrap().clone()
+    };
+    for image in [root, "9/7B1/9/9/4A4/9/9/9/9 a", "9/9/9/9/4A4/9/9/7B1/9 a"] {
+        let answer = query(image);
+        assert_eq!((of(&answer), of(&best(&answer))), (proved("win", 9), proved("win", 9)), "{answer}");
+        let next = query(best(&answer)["position"].as_str().unwrap());
+        assert_eq!(of(&next), proved("loss", 8));
+        let moves = next["moves"].as_array().unwrap();
+        assert!(moves.iter().all(|m| m["value"] == "loss" && m["source"] == "certificate"), "{next}");
+    }
+    assert_eq!(of(&query("9/9/9/9/4A4/9/9/9/9 b")), json!(["unknown", "unknown", null]));
+    let said = run(&["query", "--rules", "xl", "--tables", &folder, root]).ok();
+    for expected in
+        ["value: win for a", "source: certificate (", "found: a certificate; the game ends within 9 plies"]
+    {
+        assert!(said.contains(expected), "{said}");
+    }
+
+    let played = run(&[
+        "play",
+        "--rules",
+        "xl",
+        "--side",
+        "none",
+        "--time",
+        "0",
+        "--tables",
+        &folder,
+        "--position",
+        root,
+    ])
+    .ok();
+    assert!(
+        played.contains("this wins within 9 plies") && played.contains("The game is over: a has won"),
+        "{played}"
+    );
+    let server = Server::start(&["--tables", &folder]);
+    let path = format!("/api/v1/position?rules=xl&p={}", root.replace(' ', "%20"));
+    let answer = server.get(&path);
+    assert_eq!(of(&answer), proved("win", 9));
+    let document = server.get("/api/v1/openapi.json");
+    assert_eq!(schema::against(&document, "Answer", &answer), Vec::<String>::new());
+
+    let info = json(&["info", &folder, "--json"]);
+    let slices = &info["targets"][0]["slices"];
+    assert_eq!(
+        (&info["targets"][0]["target"], &slices[0]["marbles"]),
+        (&format!("xl, certificate:{root}").into(), &2.into())
+    );
+    assert!(
+        run(&["verify", &folder, "--hash", "--sample", "5", "--full"])
+            .ok()
+            .contains("nothing wrong in 1 table")
+    );
+
+    // The program skips wrong files, with their names, and uses the others.
+    fs::write(damaged.at("changed.txt"), text.replace("+", "-")).unwrap();
+    let body = &text[..text.rfind("checksum").unwrap()];
+    fs::write(damaged.at("wrong.txt"), sealed(body.replace("+", "-"))).unwrap();
+    fs::write(damaged.at("cut.zst"), &zipped[..zipped.len() / 2]).unwrap();
+    fs::write(damaged.at("win.txt"), &text).unwrap();
+    let found = run(&["query", "--rules", "xl", "--json", "--tables", &damaged, "--no-solve", root]);
+    for expected in [
+        "changed.txt: a wrong certificate: the checksum is wrong",
+        "wrong.txt: a wrong certificate: lemma ",
+        "cut.zst: cannot read",
+    ] {
+        assert!(found.err.contains(expected), "{}", found.err);
+    }
+    assert_eq!(of(&serde_json::from_str(&found.ok()).unwrap()), proved("win", 9));
+    run(&["verify", &damaged]).code.filter(|&code| code == 1).unwrap();
+}
+
+#[test]
 fn complete_pente() {
     let folder = Folder::new();
     let target = "pente:w=4,h=3,k=3,opening=free";
@@ -91,7 +183,7 @@ fn complete_pente() {
     }
     let info = json(&["info", &out, "--json"]);
     let slices = info["targets"][0]["slices"].as_array().unwrap();
-    assert_eq!((slices.len(), &slices[0]["captures"]), (25, &serde_json::json!({"o": 0, "x": 0})));
+    assert_eq!((slices.len(), &slices[0]["captures"]), (25, &json!({"o": 0, "x": 0})));
     assert!(run(&["info", &out]).ok().contains("4-2"));
     let verified = run(&["verify", &out, "--hash", "--sample", "200", "--full", "--counts"]).ok();
     assert!(verified.contains("values agree with their moves") && !verified.contains("NOT"), "{verified}");
