@@ -1,11 +1,13 @@
-// Makes the puzzles of the page from games between its levels:
+// Makes the puzzles of the page from games of its level 2 against itself, whose moves depend only
+// on the seed:
 //
-//     for seed in 1 2 3 4; do node bench/puzzles.mjs 19 $seed; done | LC_ALL=C sort -k2n -k1
+//     for seed in $(seq 20); do node bench/puzzles.mjs 10 $seed; done | LC_ALL=C sort -k3n -k1
 //
 // A puzzle has exactly one winning move, which does not win at once, and other moves that draw.
-// Each line of the output has the position, the number of plies to the win, and 1 if the first move
-// is quiet. A quiet move makes no row of four. At least every third puzzle has a quiet first move.
-// The plies are the depth that a level needs to find the win.
+// Each line of the output has the sockets from the top row down, the side to move, the number of
+// plies to the win, and 1 if the first move is quiet. A dot is a free socket. A quiet move makes no
+// row of four. At least every third puzzle has a quiet first move. The plies are the depth that a
+// level needs to find the win.
 
 import { engine } from "../tools/explorer/page/js/engine.js";
 import { cells } from "../tools/explorer/page/js/game.js";
@@ -15,7 +17,7 @@ import { longest, playGame, prepare } from "./levels.mjs";
  * The least number of marbles of a puzzle. Positions with this number are solved in tenths of a
  * second.
  */
-const LEAST = 20;
+const LEAST = 22;
 
 const [count, seed] = process.argv.slice(2).map(Number);
 const ask = (position, distance) => engine.core.ask("values", "pentago", position, distance, "0");
@@ -36,8 +38,7 @@ const most = { quiet: count, loud: Math.floor((2 * count) / 3) };
 const seen = new Set();
 while (found.quiet.length + Math.min(found.loud.length, most.loud) < count) {
   const late = [];
-  const level = () => "23"[Math.floor(2 * Math.random())];
-  const game = await playGame("pentago", [level(), level()]);
+  const game = await playGame("pentago", ["2", "2"]);
   for (const { position, over } of game.nodes) {
     if (!over && cells(position, game.sheet.board).filter(Boolean).length >= LEAST) late.push(position);
   }
@@ -53,4 +54,7 @@ while (found.quiet.length + Math.min(found.loud.length, most.loud) < count) {
   engine.glimpsed.clear();
 }
 const chosen = [...found.quiet, ...found.loud.slice(0, count - found.quiet.length)];
-for (const { position, distance, quiet } of chosen) console.log(`${position.replace(" ", "_")} ${distance} ${Number(quiet)}`);
+for (const { position, distance, quiet } of chosen) {
+  const grid = cells(position, board).map((cell) => cell.toUpperCase() || ".").join("");
+  console.log(`${grid} ${position.split(" ")[1]} ${distance} ${Number(quiet)}`);
+}

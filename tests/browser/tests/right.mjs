@@ -69,9 +69,10 @@ export const right = [
     async run({ folder, assert }) {
       await prepare(3);
       const lines = (await readFile(join(folder, "puzzles.txt"), "utf8")).trim().split("\n").map((line) => line.split(" "));
-      assert.ok(lines.length >= 76 && 3 * lines.filter(([, , quiet]) => quiet === "1").length >= lines.length);
-      for (const [position, plies] of lines.filter((_, i) => i % 10 === 0)) {
-        const { distance, moves } = engine.core.ask("values", "pentago", position.replace("_", " "), "1", "2");
+      assert.ok(lines.length >= 200 && 3 * lines.filter(([, , , quiet]) => quiet === "1").length >= lines.length);
+      for (const [grid, side, plies] of lines.filter((_, i) => i % 20 === 0)) {
+        const position = `${grid} ${side}`;
+        const { distance, moves } = engine.core.ask("values", "pentago", position, "1", "2");
         const count = (value) => moves.filter((move) => move.value === value).length;
         assert.deepEqual([distance, count("win"), count("draw") > 0], [Number(plies), 1, true], position);
       }

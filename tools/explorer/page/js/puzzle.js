@@ -1,7 +1,7 @@
 // The tasks for the reader: find the only winning move and win (a puzzle), win a won position, or
 // find a better move than the one played (a mistake). The solver defends as long as possible. A
 // move that gives the value away is taken back. Puzzles of Pentago come from a file of positions of
-// games between the levels (bench/puzzles.mjs). The module searches for puzzles under other rules.
+// played games (bench/puzzles.mjs). The module searches for puzzles under other rules.
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";
@@ -25,8 +25,9 @@ const SHOWN = 1200;
 /** Returns the positions of the file of puzzles whose win takes `least` to `most` plies. */
 async function shipped(least, most) {
   const response = await fetch(new URL("../puzzles.txt", import.meta.url)).catch(() => null);
-  const lines = response?.ok ? (await response.text()).matchAll(/^([^ ]+)_([xo]) (\d+) /gm) : [];
-  return [...lines].filter(([, , , plies]) => plies >= least && plies <= most).map(([, rows, side]) => `${rows} ${side}`);
+  const lines = response?.ok ? (await response.text()).matchAll(/^(\S+) ([xo]) (\d+) /gm) : [];
+  const rows = (grid) => grid.match(/.{6}/g).join("/").replace(/\.+/g, ({ length }) => length);
+  return [...lines].filter(([, , , plies]) => plies >= least && plies <= most).map(([, grid, side]) => `${rows(grid)} ${side}`);
 }
 
 /**
