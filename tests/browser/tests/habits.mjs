@@ -218,6 +218,96 @@ export const habits = [
     },
   },
   {
+    name: "after review, learn, rematch, load and a new puzzle, the page is at its top and the board has the focus",
+    async run({ open, host, assert }) {
+      for (const [width, height] of [[360, 740], [740, 360], [1280, 800]]) {
+        const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, { ...CALM, viewport: { width, height } });
+        await page.selectOption("#you", "x");
+        await move(page, "e1");
+        const atTop = async (id) => {
+          await page.locator(`#${id}:enabled`).click();
+          await page.waitForFunction(() => scrollY === 0 && document.activeElement.closest("#board"), null, { timeout: 5000 }).catch(() => assert.fail(`${id} at ${width}x${height}`));
+        };
+        await atTop("review");
+        await page.locator("#last").click();
+        await atTop("rematch");
+        await page.locator("#tab-setup").click();
+        await page.locator("#text").fill("OO1OO1/6/6/6/6/XXXX2 x\n");
+        await atTop("load");
+        await page.goto(`${host.url}${link(LATE)}&m=a6/1-`);
+        await page.reload();
+        await page.locator("#tab-analyse").click();
+        await atTop("learn");
+        await headline(page, "Here a6/1- gave value away");
+        await move(page, "b1/3+");
+        await page.locator("#verdict", { hasText: "That was the last mistake" }).waitFor();
+        await page.goto(`${host.url}${link(LATE)}&m=b1/3+,a6/1-,a5/1+,a4/1+,b4/1-&at=0`);
+        await page.reload();
+        assert.deepEqual(await page.evaluate(() => [document.querySelector("#moves").scrollTop, document.querySelector("#moves").scrollLeft]), [0, 0]);
+      }
+    },
+  },
+  {
+    name: "Pente on a phone asks for the second tap, and a forbidden point moves nothing",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pente`, { ...CALM, viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+      await page.locator("#tab-play").click();
+      await page.locator("#show").uncheck();
+      const steady = async (name, text) => {
+        const { y } = await page.locator("#board").boundingBox();
+        await socket(page, name).tap({ force: true });
+        await headline(page, text);
+        assert.equal((await page.locator("#board").boundingBox()).y, y, name);
+      };
+      await steady("K10", "K10: once more to place");
+      await socket(page, "K10").tap();
+      await socket(page, "A1").tap();
+      await socket(page, "A1").tap();
+      await played(page, 2);
+      await steady("K11", "K11 isn’t allowed in this opening");
+      await steady("K14", "K14: once more to place");
+      assert.ok(await page.locator("#notice").isHidden());
+    },
+  },
+  {
+    name: "two players see whose turn it is, and get a review and a rematch at the end",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
+      await page.locator("#tab-play").click();
+      await page.locator("#show").uncheck();
+      await headline(page, "Black to move");
+      await move(page, "e1");
+      await headline(page, "Black wins");
+      for (const [id, shown] of [["review", true], ["rematch", true], ["next-level", false]]) assert.equal(await page.locator(`#${id}`).isVisible(), shown, id);
+      await page.locator("#rematch").click();
+      await headline(page, "Black to move");
+    },
+  },
+  {
+    name: "a new game in mid-puzzle asks first and hides values, and an impossible set-up is explained in every language",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}${link(LATE)}&task=puzzle`, CALM);
+      assert.equal(await page.locator("label[for=level]").innerText(), "Level of new puzzles");
+      await move(page, "b1/3+");
+      await played(page, 2);
+      page.removeAllListeners("dialog");
+      let agree = false;
+      page.on("dialog", (dialog) => (agree ? dialog.accept() : dialog.dismiss()));
+      await page.locator("#new").click();
+      assert.equal((await moves(page)).length, 2);
+      agree = true;
+      await page.locator("#new").click();
+      await headline(page, "Your move");
+      assert.equal(await page.locator("#show").isChecked(), false);
+      for (const [locale, text] of [["en", "Black 3, White 0"], ["de", "Schwarz 3, Weiß 0"], ["fr", "Noir 3, Blanc 0"], ["es", "Negro 3, Blanco 0"]]) {
+        const other = await open(`${host.url}#rules=pentago`, { ...CALM, locale });
+        await other.locator("#tab-setup").click();
+        for (const place of ["a1", "b1", "a2"]) await socket(other, place).click();
+        assert.ok((await other.locator("#error").innerText()).includes(`(${text})`), locale);
+      }
+    },
+  },
+  {
     name: "values are said in moves and chances, in all languages, with figures on request",
     async run({ open, host, assert }) {
       for (const [locale, win] of [["en", "White wins in 4 moves"], ["de", "Weiß gewinnt in 4 Zügen"], ["fr", "Blanc gagne en 4 coups"], ["es", "Blanco gana en 4 jugadas"]]) {

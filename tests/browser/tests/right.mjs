@@ -97,6 +97,36 @@ export const right = [
     },
   },
   {
+    name: "right: the hint is the move of the strongest level, and never helps the other side",
+    async run({ open, host, assert }) {
+      const pente = "K10,G9,G10,D4,H10,J10,H9,J8,H8,L13,H7,F11,H9,T10";
+      const late = "a6/1+,f2/2+,b6/1+,e6/3+,a6/4+,f3/2+,c6/2+,a1/1-,e6/1+,f5/2+,e6/2-,e2/2+,b6/1+,f6/1-";
+      for (const [hash, right] of [
+        [`rules=pente&m=${pente}`, /^H(6|11)$/], [`rules=pentago&m=${late}`, /^d6/], ["rules=xl", /^e5/], ["rules=xl:seats=3", /^e5/],
+        ["rules=mini&m=b2/3-,a4/1+,c2/2-,a4/1+,b2/1-", /^d2\/3\+$|^(?!a3\/1\+)/],
+      ]) {
+        const page = await open(`${host.url}#${hash}`);
+        await page.locator("#best [data-move]").first().waitFor();
+        for (const best of await page.locator("#best [data-move]").allInnerTexts()) assert.match(best, right, hash);
+        await page.locator("#tab-play").click();
+        await page.locator("#show").uncheck();
+        await page.locator("#hint").click();
+        const hint = page.locator("#value", { hasText: "Try " });
+        const move = (await hint.innerText()).slice("Try ".length);
+        assert.match(move, right, hash);
+      }
+      const page = await open(`${host.url}#rules=pentago&p=X1OOOX/1XXXOX/2O2O/1O2XX/2O1XX/4OO_x&task=puzzle`);
+      await page.locator('#board [data-socket][aria-label^="b6,"]').click();
+      await page.locator('#board .open[data-quadrant="0"][data-clockwise="true"]').click();
+      await page.locator("#verdict", { hasText: "lets it go" }).waitFor();
+      assert.deepEqual(await page.locator("#hint:disabled, #solution").count(), 2);
+      await page.locator("#solution:disabled").waitFor({ state: "attached" });
+      await page.locator("#hint:enabled").click();
+      await page.locator("#verdict", { hasText: /^The move is (?!b6\/2\+)/ }).waitFor();
+      assert.ok(await page.locator("#value").isHidden(), "the move is said once");
+    },
+  },
+  {
     name: "right: the browser answers instead of a server that fails, and says so",
     async run({ open, folder, assert }) {
       let answer;

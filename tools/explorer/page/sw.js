@@ -15,10 +15,7 @@ const FILES = [
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];
 
-/**
- * The expected content types, keyed by the end of a file name. Hosts disagree about the types of
- * other files.
- */
+/** The expected content types by the end of a name. Hosts disagree about other types. */
 const TYPES = { ".js": "javascript", ".css": "css", "./": "html" };
 
 /** Returns `false` for an error, and for a page that the host sends instead of the file. */

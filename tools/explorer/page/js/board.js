@@ -1,10 +1,7 @@
 // The board as SVG, for any game. The description of the board defines sockets and quadrants.
 
 const SVG = "http://www.w3.org/2000/svg";
-/**
- * Lengths in units of the drawing: the side of a socket, the gap between quadrants, the width of a
- * turn button.
- */
+/** Lengths in the drawing: the side of a socket, the gap of quadrants, a turn button's width. */
 const CELL = 100;
 const GAP = 22;
 const CHIP = 98;
@@ -36,10 +33,7 @@ export function make(name, attributes = {}, ...children) {
 }
 
 export class Board {
-  /**
-   * `say` returns labels. `on` has the callbacks for choices: `socket(index)` and `turn(quadrant,
-   * clockwise)`.
-   */
+  /** `say` returns labels. `on` has the callbacks `socket(index)`, `turn(quadrant, clockwise)`. */
   constructor(svg, say, on) {
     this.svg = svg;
     this.say = say;

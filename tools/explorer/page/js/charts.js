@@ -34,10 +34,7 @@ export async function showTables() {
   $("chart-tables").replaceChildren(...(charts.length ? [legend(), ...charts] : [element("p", { className: "none", textContent: say("chart_no_tables", { rules: titleOf(page.game.sheet) }) })]));
 }
 
-/**
- * Draws the value of each position for the first seat: a win at the top, a loss at the bottom, a
- * guess between.
- */
+/** Draws the values for the first seat: a win at the top, a guess between, a loss at the bottom. */
 function lineOfGame(game) {
   const { nodes, at } = game;
   const first = game.sheet.board.seats[0];

@@ -230,10 +230,7 @@ class Engine {
   }
 }
 
-/**
- * Converts a rule sheet of the module to the page's form: blocks become quadrants, and seats become
- * letters.
- */
+/** Converts the module's rule sheet: blocks become quadrants, and seats become letters. */
 function asSheet({ name, title, sentence, board }) {
   const quadrants = board.blocks.map((block) => ({ ...block, turns: block.turns.length > 0 }));
   const seats = board.seats.map(({ seat }) => seat);

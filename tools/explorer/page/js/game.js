@@ -132,9 +132,7 @@ function said(answer) {
   return answer;
 }
 
-/**
- * Returns the marbles of a position, row by row from the top: a letter, or "" for an empty socket.
- */
+/** Returns the marbles of a position, row by row: a letter, or "" for an empty socket. */
 export function cells(position, board) {
   const grid = [];
   for (const row of position.split(" ")[0].split("/")) {

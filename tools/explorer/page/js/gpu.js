@@ -8,10 +8,7 @@
  * adapters.
  */
 const CUTS = { piece: 2 ** 30, beside: 2 ** 24, batch: 2 ** 22, memory: 4e9, worth: 5e7, software: false };
-/**
- * Sizes in bytes: the distance between the parameters of two passes, the parameters of a pass, and
- * a line.
- */
+/** Sizes in bytes: the distance between the parameters of passes, the parameters, and a line. */
 const [STRIDE, PARAMETERS, LINE] = [256, 64, 64];
 /** Sizes in 32-bit words: a step, and the header of a batch. */
 const [STEP, HEAD] = [2 + PARAMETERS / 4, 3];
@@ -37,10 +34,7 @@ class Gpu {
     this.pipelines = new Map();
   }
 
-  /**
-   * Returns the module's answer to a `values` request. The GPU computes the part that fits in its
-   * memory.
-   */
+  /** Answers a `values` request. The GPU computes the part that fits in its memory. */
   async answer(core, texts, progress) {
     const began = performance.now();
     const { maxBufferSize, maxStorageBufferBindingSize, maxStorageBuffersPerShaderStage } = this.device.limits;

@@ -9,19 +9,13 @@ import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesSho
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
-import { boardView, forgetAll, indicate, lessons, show, textIn } from "./show.js";
+import { boardView, indicate, lessons, show, textIn } from "./show.js";
 import { announce } from "./status.js";
 import { LANGUAGES, has, language, recall, remember, say, speak } from "./words.js";
 
-/**
- * `true` if the page is shown in a frame of another page. It then consists of the board and its
- * value.
- */
+/** `true` if another page frames this one, which then shows only the board and its value. */
 const embedded = new URLSearchParams(location.search).has("embed");
-/**
- * Returns a function that loads a file and calls its export `name`. The first screen needs no such
- * file.
- */
+/** Returns a function that loads a file after the first screen, and calls its export `name`. */
 const lazily = (file, name) => async () => (await import(`./${file}.js`))[name]();
 const [compare, listSheets] = ["compare", "listSheets"].map((name) => lazily("compare", name));
 const [showFair, showOpenings] = ["showFair", "showOpenings"].map((name) => lazily("openings", name));
@@ -41,10 +35,11 @@ function chooseSocket(index) {
   // If the sockets are too small for a finger, only a second tap on the socket plays the move.
   if (only && (page.placed === name || !boardView.small)) return play(only);
   page.hint = null;
-  if (options.length === 0 && !cells(node.position, sheet.board)[index]) notice("forbidden", { socket: name });
+  page.refused = options.length || cells(node.position, sheet.board)[index] ? undefined : name;
   if (page.placed === name || options.length === 0) {
     page.placed = undefined;
-    return show();
+    show();
+    return page.refused && announce(say("forbidden", { socket: name }));
   }
   page.placed = name;
   show();
@@ -94,25 +89,27 @@ function key(event) {
 /** Returns `true` if no unfinished game would be lost, or if the reader agrees to leave it. */
 function mayLeave() {
   const game = page.replaying ?? page.game;
-  return page.home || Boolean(page.puzzle) || !game.moves.length || Boolean(game.nodes.at(-1).over) || confirm(say("leave"));
+  return page.home || Boolean(page.puzzle?.back ?? page.puzzle?.done) || !game.moves.length || Boolean(game.nodes.at(-1).over) || confirm(say("leave"));
 }
 
-/** Starts a new game under the same rules. After a game against the solver, starts a rematch. */
+/**
+ * Starts a new game under the same rules. After a finished game, starts a rematch. After a puzzle,
+ * starts the game of the first screen.
+ */
 function newGame() {
-  const { game, rematch } = page;
+  const { game, rematch, puzzle } = page;
   leavePuzzle();
+  if (puzzle) return beginPlay("home-");
   if (rematch?.game === game) {
     $("you").value = rematch.you;
     $("show").checked = false;
     selectTab("play");
   }
   openGame(new Game(engine, game.sheet));
+  return toTop();
 }
 
-/**
- * Starts a game against the solver, or between two players on this device. `from` is the prefix of
- * the form's fields.
- */
+/** Starts a game. `from` is the prefix of the form's fields, or "" for the tab "Play". */
 function beginPlay(from = "") {
   if (from) {
     // The list of the first screen ends with the choice of no seat. The list of the game begins
@@ -124,7 +121,6 @@ function beginPlay(from = "") {
   $("show").checked = false;
   selectTab("play");
   newGame();
-  boardView.focusSocket();
 }
 
 /** Opens a game without an opponent, and shows its values. */
@@ -151,7 +147,13 @@ function openTask(game, entry = "push") {
   if (!game) return;
   selectTab("puzzle");
   openGame(game, entry);
-  boardView.focusSocket();
+  toTop();
+}
+
+/** Scrolls to the board and its verdict, and moves the focus to the board. */
+function toTop() {
+  scrollTo(0, 0);
+  boardView.focusSocket(undefined, { preventScroll: true });
 }
 
 /** Searches a puzzle, and opens it unless the reader has cancelled the search. */
@@ -161,10 +163,7 @@ async function choosePuzzle(find) {
   openTask(await find(begin("a puzzle")));
 }
 
-/**
- * Opens the position before a mistake of a game as a task, and then the positions before the
- * `later` mistakes.
- */
+/** Opens the position before a mistake as a task, and then those before the `later` mistakes. */
 function openMistake(game, at, later = [], more = {}) {
   const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
   const next = () => setTimeout(() => {
@@ -268,7 +267,7 @@ async function loadAddress() {
   if (state) {
     $("you").value = state.you;
     $("show").checked = state.show;
-    if (state.rematch) page.rematch = { game, you: state.rematch };
+    if (state.rematch !== undefined) page.rematch = { game, you: state.rematch };
   }
   const { failed, daily } = state ?? {};
   const [{ position, toMove: seat }] = game.nodes;
@@ -321,6 +320,7 @@ function listen() {
     const read = mayLeave() && loadText();
     if (!read) return;
     analyse(read.game);
+    toTop();
     if (read.wrong) notice("link_move", read.wrong);
   });
   click("copy", (event) => copy($("text").value, event.currentTarget));
@@ -329,8 +329,8 @@ function listen() {
   for (const id of ["new-puzzle", "next-puzzle"]) click(id, () => choosePuzzle(newPuzzle));
   click("review", () => {
     selectTab("analyse");
-    $("analyse").scrollIntoView({ block: "nearest" });
     go(0);
+    toTop();
   });
   click("rematch", newGame);
   click("next-level", () => {
@@ -391,8 +391,7 @@ function listen() {
     remember("language", language);
     fillChoices();
     boardView.board = null;
-    forgetAll();
-    $("fair-list").replaceChildren();
+    for (const id of ["all", "fair-list"]) $(id).replaceChildren();
     if (page.home) goHome();
     else {
       show();

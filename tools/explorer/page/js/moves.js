@@ -3,7 +3,7 @@
 import { engine } from "./engine.js";
 import { Game, cells, parts } from "./game.js";
 import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
-import { advised, reply, sorted } from "./play.js";
+import { perfect, reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
 import { PASSES, review } from "./review.js";
 import { beginSetup } from "./setup.js";
@@ -143,7 +143,7 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
     boardView.crop(false);
     scrollTo(0, 0);
   }
-  page.placed = undefined;
+  page.placed = page.refused = undefined;
   page.hint = null;
   page.setup = null;
   if (!$("setup").hidden) beginSetup();
@@ -174,10 +174,7 @@ export function go(at) {
   return openGame(game);
 }
 
-/**
- * Goes one move back (-1) or forward (1). Against the solver, goes on to the next position with the
- * reader to move.
- */
+/** Goes one move back (-1) or forward (1): against the solver, to the reader's next turn. */
 export function step(by) {
   const { game, puzzle } = page;
   const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
@@ -218,11 +215,11 @@ export async function play(text, by = "reader") {
   } finally {
     page.busy = false;
   }
-  if (game.node.over && $("you").value && !page.puzzle) gameIsOver();
+  if (game.node.over && ($("you").value || !$("show").checked) && !page.puzzle) gameIsOver();
   await openGame(game);
 }
 
-/** Shows the values and the review after a game against the solver. */
+/** Shows the values and the review after a game. */
 function gameIsOver() {
   page.rematch = { game: page.game, you: $("you").value };
   $("show").checked = true;
@@ -244,15 +241,13 @@ async function animated(text) {
 /** Shows a hint on the board: a marble and an arrow. */
 export async function hint() {
   const { game } = page;
-  const { node, rules } = game;
+  const { node } = game;
   if ($("hint").disabled) return;
   let text;
   if (page.puzzle && !page.puzzle.done) text = await solution();
   else {
-    $("to-move").textContent = say("thinking");
-    const known = page.answer?.moves ? page.answer : null;
-    const answer = known ?? await engine.values(rules, node.position, { seconds: HINT });
-    text = advised(answer)[0] ?? sorted(answer.moves ?? [])[0]?.move;
+    $("value").textContent = say("thinking");
+    text = (await perfect(game, { seconds: HINT, shown: page.answer?.moves && page.answer }))[0];
   }
   if (page.game !== game || game.node !== node) return;
   if (!text) return void show();

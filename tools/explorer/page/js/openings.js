@@ -35,9 +35,7 @@ function canonical(position, board) {
 
 const ask = (position) => engine.values(RULES, position, { here: true });
 
-/**
- * Returns the positions after one move, up to symmetry, with their values for the side that moved.
- */
+/** Returns the positions after one move, up to symmetry, with their values for the mover. */
 async function after(position, board) {
   const found = new Map();
   for (const move of (await ask(position)).moves ?? []) {

@@ -8,10 +8,7 @@ export const $ = (id) => document.getElementById(id);
 export const page = {
   game: null,
   sheets: new Map(),
-  /**
-   * The socket of the chosen placement, whose turn is not chosen yet. "" if the position has a
-   * pending turn.
-   */
+  /** The socket of the placement that has no turn yet. "" if the position has a pending turn. */
   placed: undefined,
   answer: null,
   /** `true` while a better answer than the shown one is computed. */
@@ -20,11 +17,13 @@ export const page = {
   asking: null,
   /** The move of the shown hint. */
   hint: null,
+  /** The empty socket that the reader chose last, if the rules forbid it. */
+  refused: undefined,
   /** `true` while the solver chooses its move. */
   thinking: false,
   /** `true` while the first screen is shown. */
   home: false,
-  /** The last finished game against the solver, and the seat of the reader. */
+  /** The last finished game, and the seat of the reader: "" for two players. */
   rematch: null,
   /** The game to return to, while a best line is shown. */
   replaying: null,
@@ -56,7 +55,7 @@ export const valuesShown = () => !page.home && !page.setup && $("show").checked 
 export const movesIn = (plies) => Math.ceil(plies / page.game.sheet.board.seats.length);
 
 /** Returns a value in words, for the side to move: its winner, or the chances of a guess. */
-export function valueText({ value, distance, guess }) {
+export function valueText({ value, source, distance = source === "rules" ? 1 : undefined, guess }) {
   const { seats } = page.game.sheet.board;
   const { toMove } = page.game.node;
   const other = seats.length === 2 ? seats.find((seat) => seat !== toMove) : null;

@@ -21,8 +21,13 @@ export function isBetter(a, b) {
   return (a.guess ?? 0) > (b.guess ?? 0);
 }
 
-/** Returns the moves that keep the value, or else the moves with the best guess. */
-export const advised = (answer) => (answer?.best?.length ? answer.best : (answer?.best_guess ?? []));
+/** Returns the best moves of an answer, or no moves if nothing is known or guessed of any move. */
+export function advised(answer) {
+  if (!answer?.moves?.length) return [];
+  const best = answer.moves.reduce((a, b) => (isBetter(b, a) ? b : a));
+  if (best.value === "unknown" && best.guess === undefined) return [];
+  return answer.moves.filter((move) => !isBetter(best, move)).map(({ move }) => move);
+}
 
 /** Returns the moves from the best to the worst. */
 export const sorted = (moves) => [...moves].sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0));
@@ -93,16 +98,29 @@ function spread(moves) {
   return Math.max(...guesses) - guesses.reduce((sum, guess) => sum + guess, 0) / guesses.length;
 }
 
-/** Returns the best moves of a position, as far as they can be found. */
-async function perfect({ node, rules }, distance, options) {
-  let answer = await engine.values(rules, node.position, { distance, ...options });
-  const best = (list) => list.filter((move) => !isBetter(sorted(list)[0], move));
+/** Returns `true` if the distances of a position are quick to compute. */
+const isLate = ({ node, sheet }) => sheet.board.rows < 6 || cells(node.position, sheet.board).filter(Boolean).length >= LATE;
+
+/**
+ * Returns the best moves of a position, as far as they can be found, or the error of the engine. If
+ * nothing is known or guessed of any move, chooses a move by the opponent of the module. `shown` is
+ * an answer that the page has already.
+ */
+export async function perfect(game, { shown, ...options }) {
+  const { node, rules } = game;
+  const distance = isLate(game);
+  let answer = shown ?? await engine.values(rules, node.position, { distance, ...options });
+  if (answer.error) return answer;
+  const length = (move) => plies(answer.moves.find((known) => known.move === move));
   const decided = answer.value === "loss" || (answer.value === "win" && answer.source !== "published");
-  if (decided && !distance && best(answer.moves).every((move) => plies(move) === Infinity)) {
+  if (decided && advised(answer).every((move) => length(move) === Infinity)) {
     const lengths = await engine.values(rules, node.position, { ...options, distance: true, seconds: LENGTHS, here: true });
     if (lengths.value === answer.value) answer = lengths;
   }
-  return answer.moves?.length ? best(answer.moves) : answer;
+  const best = advised(answer);
+  if (best.length) return best;
+  const { move } = await engine.fromWorker(["think", rules, node.position, String(LENGTHS)], options.signal);
+  return move ? [move] : answer.moves.map(({ move }) => move);
 }
 
 /** Returns the solver's move at a level. Calls `failed` with the error if the solver has ended. */
@@ -113,18 +131,16 @@ export async function reply(game, level, signal, progress, failed = () => {}) {
   if (wins.length && ahead < Infinity) return any(wins).move;
   if (ahead === 1) return any(node.moves).move;
   if (ahead === 2 && !blur) return careful(game, shuffled(node.moves), signal);
-  const marbles = cells(node.position, game.sheet.board).filter(Boolean).length;
-  const distance = marbles >= LATE || game.sheet.board.rows < 6;
   const legal = new Map(node.moves.map((move) => [move.move, move]));
   const instead = (answer) => {
     failed(answer);
     return careful(game, shuffled(node.moves), signal);
   };
   if (ahead === Infinity) {
-    const best = await perfect(game, distance, { signal, progress });
-    return best.error ? instead(best) : any(best).move;
+    const best = await perfect(game, { signal, progress });
+    return best.error ? instead(best) : any(best);
   }
-  const answer = await engine.values(rules, node.position, { distance, signal, seconds, here: true });
+  const answer = await engine.values(rules, node.position, { distance: isLate(game), signal, seconds, here: true });
   if (answer.error) return instead(answer);
   const error = blur * spread(answer.moves);
   const worth = (move) => {

@@ -76,9 +76,7 @@ export function task(kind, game, more = {}) {
   return game;
 }
 
-/**
- * Runs a search for a puzzle, and makes its result the current task. Returns null if there is none.
- */
+/** Searches for a puzzle, and makes it the current task. Returns null if there is none. */
 async function found(search, signal) {
   tell("searching");
   const buttons = [$("new-puzzle"), $("daily")];
@@ -140,7 +138,7 @@ export async function verdict(right) {
     return false;
   }
   if (puzzle.kind === "mistake") {
-    solved("right_move");
+    solved(puzzle.later.length ? "right_move" : "last_mistake");
     puzzle.next();
   } else if (game.node.over) solved("solved");
   else {

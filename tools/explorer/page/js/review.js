@@ -2,6 +2,7 @@
 // has no mark if its value or the value of the position is unknown.
 
 import { engine, isComplete } from "./engine.js";
+import { advised } from "./play.js";
 
 /** The points of each value for the side to move. */
 const WORTH = { win: 1, draw: 0.5, loss: 0 };
@@ -29,7 +30,7 @@ export function markOf(game, at) {
   if (Number.isNaN(after)) return null;
   if (before === undefined || after === undefined) return null;
   const least = Math.min(...answer.moves.map(({ value }) => WORTH[value] ?? before));
-  const mark = { before, lost: before - after, best: answer.best ?? [] };
+  const mark = { before, lost: before - after, best: advised(answer) };
   if (after < before) mark.name = answer.value === "win" ? "win_lost" : "draw_lost";
   // If all moves have the same value, no move deserves praise.
   else if (before === least) mark.name = "good";

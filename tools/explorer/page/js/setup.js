@@ -2,9 +2,9 @@
 
 import { engine } from "./engine.js";
 import { cells, fromText, rowsOf } from "./game.js";
-import { $, complain, make, page, sheetOf } from "./page.js";
+import { $, complain, make, page, seatName, sheetOf } from "./page.js";
 import { show } from "./show.js";
-import { say, word } from "./words.js";
+import { number, say, word } from "./words.js";
 
 export function setMarble(index) {
   const { setup } = page;
@@ -27,13 +27,12 @@ function look(...sides) {
   return looks.find(({ error }) => !error) ?? looks.at(-1);
 }
 
-/**
- * Validates and shows the position on the board. Its values are requested when the reader leaves
- * the set-up.
- */
+/** Validates and shows the position on the board, without its values. */
 export function tryPosition() {
   const { error, position, text } = look($("side").value);
-  if (error) complain($("error"), "program_says", {}, error);
+  const { grid } = page.setup;
+  const counts = page.game.sheet.board.seats.map((seat) => `${seatName(seat)} ${number(grid.filter((cell) => cell === seat).length)}`);
+  if (error) $("error").replaceChildren(word(make("p"), "impossible_why", { counts: counts.join(", ") }));
   else $("error").replaceChildren();
   page.setup.text = error ? null : position;
   show();

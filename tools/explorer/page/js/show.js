@@ -85,9 +85,7 @@ function advice(text) {
   return { index: place ? indexOf(place) : undefined, quadrant, clockwise };
 }
 
-/**
- * Shows the review of the game: the marks of its moves, its chart, and the accuracy of each side.
- */
+/** Shows the review of the game: the marks of its moves, its chart, and the accuracies. */
 export function showReview() {
   const { game } = page;
   const shown = valuesShown() && !page.replaying;
@@ -102,10 +100,10 @@ export function showReview() {
   $("learn").disabled = !shown || !lessons().length;
 }
 
-/** Returns the mistakes of the game: the reader's own after a game against the solver, else all. */
+/** Returns the mistakes of the game: the reader's own after a game against the solver, or all. */
 export function lessons() {
   const { game, rematch } = page;
-  const seats = [...accuracy(game)].filter(([seat]) => rematch?.game !== game || seat === rematch.you);
+  const seats = [...accuracy(game)].filter(([seat]) => rematch?.game !== game || !rematch.you || seat === rematch.you);
   return seats.flatMap(([, { mistakes }]) => mistakes).sort((a, b) => a - b);
 }
 
@@ -159,10 +157,9 @@ function showRecord(all) {
   if (focused) list.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true });
   // Scroll only the list: `scrollIntoView` would also move the board.
   const current = list.querySelector("[aria-current]")?.parentNode;
-  if (!current) return;
-  const middle = (size, at, length) => Math.max(0, at - (size - length) / 2);
-  list.scrollTop = middle(list.clientHeight, current.offsetTop, current.offsetHeight);
-  list.scrollLeft = middle(list.clientWidth, current.offsetLeft, current.offsetWidth);
+  const middle = (size, at, length) => (current ? Math.max(0, at - (size - length) / 2) : 0);
+  list.scrollTop = middle(list.clientHeight, current?.offsetTop, current?.offsetHeight);
+  list.scrollLeft = middle(list.clientWidth, current?.offsetLeft, current?.offsetWidth);
 }
 
 function showControls() {
@@ -171,10 +168,10 @@ function showControls() {
   const focused = document.activeElement;
   $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0;
   $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
-  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || Boolean(page.replaying);
+  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || page.busy || Boolean(page.replaying);
   $("hint").title = say(game.node.over ? "over" : page.thinking ? "thinking" : "hint_help");
   const { puzzle } = page;
-  $("solution").disabled = !puzzle || puzzle.done;
+  $("solution").disabled = !puzzle || puzzle.done || $("hint").disabled;
   $("again").disabled = !puzzle;
   $("puzzle-link").disabled = !puzzle || Boolean(puzzle.back);
   $("replay").disabled = Boolean(game.node.over) || Boolean(puzzle && !puzzle.done);
@@ -182,8 +179,8 @@ function showControls() {
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
   if (focused !== $("text")) $("text").value = textIn($("format").value);
-  // Keep the keyboard focus on the page when its button is disabled.
-  if (focused.disabled) boardView.focusSocket(undefined, { preventScroll: true });
+  // Keep the keyboard focus on the page when its button is disabled or hidden.
+  if (focused.disabled || !focused.getClientRects().length) boardView.focusSocket(undefined, { preventScroll: true });
 }
 
 export function textIn(format) {
@@ -207,7 +204,7 @@ function showAll() {
   const answer = valuesShown() && !page.thinking ? page.answer : null;
   $("all-moves").hidden = Boolean(page.game.node.over);
   const what = answer ?? valuesShown();
-  if ($("analyse").hidden || what === listed) return;
+  if ($("analyse").hidden || (what === listed && $("all").hasChildNodes())) return;
   listed = what;
   if (!answer?.moves?.length) {
     $("all").replaceChildren(make("p", { className: "none", textContent: say(answer?.error ? "no_answer" : valuesShown() ? "asking" : "hidden") }));
@@ -234,9 +231,4 @@ function group(value, moves, open) {
   details.open = open;
   if (open) fill();
   return details;
-}
-
-/** Forces a rebuild of the list, after a change of the language. */
-export function forgetAll() {
-  listed = null;
 }

@@ -43,20 +43,29 @@ export function showStatus() {
   const { puzzle } = page;
   const seat = seatName(node.toMove);
   const asked = puzzle && !puzzle.done && puzzle.seat === node.toMove && puzzle.kind !== "mistake";
-  $("to-move").textContent = say(asked ? "puzzle_to_move" : "to_move", { seat }) + captured(node) + tapAgain(node);
+  $("to-move").textContent = say(asked ? "puzzle_to_move" : "to_move", { seat }) + captured(node);
   headline.className = `value ${valuesShown() && answer ? answer.value ?? "" : ""}`;
   if (page.thinking) {
     headline.className = "value";
     headline.textContent = say("thinking");
     $("detail").textContent = say("thinking_help", { seat });
+  } else if (page.refused || (page.placed && node.moves.some(({ move }) => move === page.placed) && !page.busy)) {
+    headline.className = "value sentence";
+    headline.textContent = say(page.refused ? "forbidden" : "tap_again", { socket: page.refused ?? page.placed });
+    $("detail").textContent = "\u00a0";
   } else if (page.hint) {
-    headline.className = "value";
+    // In a task, the verdict names the move.
+    headline.className = puzzle ? "value sentence" : "value";
     headline.textContent = say("hint_is", { move: page.hint });
     $("detail").textContent = "\u00a0";
   } else if (!valuesShown()) {
     const you = $("you").value === node.toMove;
     const turning = page.placed !== undefined && !page.busy;
-    headline.textContent = turning ? say("now_turn") : puzzle ? say(`find.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
+    if (!turning && !puzzle && !you) {
+      // Between two players, the side to move is the headline.
+      headline.textContent = $("to-move").textContent;
+      $("to-move").textContent = say("hidden");
+    } else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "mistake" ? "task.mistake" : `find.${puzzle.kind}`, { move: puzzle?.played });
     headline.className = puzzle || turning ? "value sentence" : "value";
     $("detail").textContent = turning ? say("turn_help") : puzzle || $("you").value ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
@@ -74,13 +83,13 @@ export function showStatus() {
   }
 }
 
-/** Shows the buttons after the end of a game against the solver, or of a puzzle. */
+/** Shows the buttons after the end of a game or a puzzle. */
 function showNext() {
   const { game, puzzle, rematch } = page;
   const ended = rematch?.game === game && !puzzle && Boolean(game.node.over);
   const solved = puzzle?.kind === "puzzle" && puzzle.done;
   for (const id of ["review", "rematch"]) $(id).hidden = !ended;
-  $("next-level").hidden = !ended || $("strength").selectedIndex === $("strength").length - 1;
+  $("next-level").hidden = !ended || !rematch.you || $("strength").selectedIndex === $("strength").length - 1;
   $("next-puzzle").hidden = !solved;
   $("next").hidden = !ended && !solved;
 }
@@ -133,12 +142,6 @@ function captured({ diagram }) {
   if (counts.every(([, , n]) => n === "0")) return "";
   const each = counts.map(([, seat, n]) => say("captured_by", { seat: seatName(seat.toLowerCase()), n: number(n) }));
   return ` \u00b7 ${each.join(", ")}`;
-}
-
-/** Asks for the second tap if a small socket was tapped once. */
-function tapAgain({ moves }) {
-  const tapped = page.placed && moves.some(({ move }) => move === page.placed);
-  return tapped && !page.busy ? ` \u00b7 ${say("tap_again", { socket: page.placed })}` : "";
 }
 
 /** Shows the mark of the last move. */

@@ -3,10 +3,7 @@
 
 /** Time-outs in milliseconds: between two pieces of data, and for all simultaneous requests. */
 const [SILENCE, PATIENCE] = [20_000, 120_000];
-/**
- * The maximum number of fetch rounds of a request: the file list, table headers, indices and
- * blocks, each damaged once.
- */
+/** The maximum number of fetches of a request: file list, headers, indices, blocks, all twice. */
 const ROUNDS = 16;
 /** The maximum size of one part in bytes, well above the largest directory of a table. */
 const LONGEST = 2 ** 26;
@@ -52,10 +49,7 @@ export function giveUp() {
   patience?.end();
 }
 
-/**
- * Fetches all bytes that a request needs, and returns the module's answer. Calls `fetching` before
- * each fetch.
- */
+/** Answers a request, and fetches the bytes it needs. Calls `fetching` before each fetch. */
 export async function answered(core, texts, fetching) {
   const seen = new Set();
   for (let round = 0; round < ROUNDS; round++) {

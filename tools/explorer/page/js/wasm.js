@@ -63,10 +63,7 @@ class Core {
     return this.exports.openings() === 1;
   }
 
-  /**
-   * Passes the bytes at an index of the list `fetch` in the last answer. Returns `true` if their
-   * size is right.
-   */
+  /** Passes the bytes at an index of the last `fetch`. Returns `true` if their size is right. */
   bring(index, bytes) {
     this.put(bytes);
     return this.exports.bring(index) === 1;

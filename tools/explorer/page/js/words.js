@@ -6,9 +6,7 @@ let words = {};
 let spare = {};
 export let language = "en";
 
-/**
- * Returns the language chosen before, or the first language of the browser that the page supports.
- */
+/** Returns the language chosen before, or the first of the browser that the page supports. */
 function preferred() {
   const kept = recall("language");
   const all = [kept, ...(navigator.languages ?? [])].filter(Boolean).map((tag) => tag.slice(0, 2));

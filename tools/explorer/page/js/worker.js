@@ -8,9 +8,7 @@ import { start } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
 
-/**
- * The least number of marbles at which a position or its moves need the second file of openings.
- */
+/** The least number of marbles of positions that need the second file of openings. */
 const MANY = 5;
 
 /** Fetches a file. Throws an error if the host does not have it. */
@@ -36,10 +34,7 @@ const ready = (async () => {
   return core;
 })();
 
-/**
- * The promise of the second file of openings, or null if the file has not been needed or could not
- * be fetched.
- */
+/** The promise of the second file of openings. null before its use and after a failure. */
 let second = null;
 
 /**
@@ -62,18 +57,13 @@ let gpu = null;
 /** The address of the open tables, and `true` if some of these tables are damaged. */
 let [opened, lacking] = ["", false];
 
-/**
- * The id of the request that fetches now, and the function that takes the page's decision to
- * continue it.
- */
+/** The id of the request that fetches, and the function that takes the page's decision on it. */
 let [asking, word] = [0, null];
 
 /** Thrown if the page has cancelled the request. */
 class Ended extends Error {}
 
-/**
- * Opens the tables, and fetches their data about a position. Returns the number of boards to solve.
- */
+/** Fetches the tables' data about a position. Returns the number of boards to solve. */
 async function fetched(core, texts, tables, fetching) {
   if (opened !== tables) {
     const { targets, damaged, error } = await answered(core, ["tables", tables], fetching);
@@ -107,9 +97,7 @@ async function effort(core, id, texts, tables) {
   }
 }
 
-/**
- * Returns the answer, computed by the GPU for large positions. The module answers if the GPU fails.
- */
+/** Returns the answer. The GPU computes large positions, or the module if the GPU fails. */
 async function solved(core, id, texts, boards) {
   if (isLarge(boards)) {
     try {

@@ -82,6 +82,12 @@ impl Session {
                     Err(error) => object("device", &self.device.task(&error).ok_or_else(|| message(error))?),
                 }
             }
+            "think" => {
+                let game = self.game(text(1))?;
+                let position = game.read(text(2)).map_err(message)?;
+                let thought = values::think(&*game, &position, number(3)?, self.sources());
+                object("move", &thought.map_err(message)?)
+            }
             "effort" => {
                 let game = self.game(text(1))?;
                 let boards = values::effort(&*game, text(2), text(3) == "1", self.sources());

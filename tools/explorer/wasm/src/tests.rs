@@ -57,6 +57,15 @@ fn late_positions_have_values_and_distances() {
 }
 
 #[test]
+fn the_opponent_chooses_a_move_where_no_value_is_known() {
+    for (rules, position) in [("pentago-fi", "6/6/6/6/6/6 x"), ("xl", "9/9/9/9/9/9/9/9/9 a")] {
+        let (text, moves) = (ask(&["think", rules, position, "0"]), ask(&["look", rules, position]));
+        let chosen = text.strip_prefix("{\"move\":").and_then(|text| text.strip_suffix('}'));
+        assert!(chosen.is_some_and(|chosen| moves.contains(chosen)), "{rules}: {text}");
+    }
+}
+
+#[test]
 fn effort_counts_the_boards_of_the_solution() {
     for (texts, boards) in [
         (["pentago", "3OX1/OOXOX1/3XOX/OX2OO/2X1X1/3O1X x"], 86_574_831),

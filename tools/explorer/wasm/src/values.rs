@@ -88,6 +88,23 @@ pub fn values(
     }
 }
 
+/// Returns the move that the game's own opponent chooses within `seconds`.
+///
+/// # Errors
+/// If the game is over, or if a table is damaged.
+pub fn think(
+    game: &dyn Game,
+    position: &Position,
+    seconds: u64,
+    sources: Sources,
+) -> Result<String, pentago::Error> {
+    let (control, clock) = (Control::new(), clock());
+    let question = Question { time: Some(Duration::from_secs(seconds)), ..Question::default() };
+    let context =
+        SearchContext { clock: &clock, kept: Some(sources.proofs), ..SearchContext::new(MEMORY, &control) };
+    Ok(game.think(position, &question, &context)?.mv)
+}
+
 /// Returns the number of boards that a full solution of a position computes. Returns 0 if the
 /// values are known, or if the game is not solved board by board.
 ///
