@@ -287,6 +287,11 @@ export const habits = [
     name: "a new game in mid-puzzle asks first and hides values, and an impossible set-up is explained in every language",
     async run({ open, host, assert }) {
       const page = await open(`${host.url}${link(LATE)}&task=puzzle`, CALM);
+      // With a font of 200%, the tabs wrap.
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
+      assert.ok(await page.evaluate(() => document.querySelector("#tabs").scrollWidth <= document.querySelector("#tabs").clientWidth));
+      await page.evaluate(() => { document.documentElement.style.fontSize = ""; });
       assert.equal(await page.locator("label[for=level]").innerText(), "Level of new puzzles");
       await move(page, "b1/3+");
       await played(page, 2);
