@@ -10,12 +10,14 @@ pub(super) static SETS: LazyLock<WinSets> = LazyLock::new(WinSets::new);
 
 /// The number of possible actions between two placements: no turn, and the 16 turns.
 pub(super) const TURNS: usize = 17;
+/// In [`WinSets::each`], stands for any of these actions.
+pub(super) const ANY_TURN: usize = TURNS;
 
 /// The 16 turns. For each turn of one seat, the sets with which the other seat wins next.
 pub(super) struct WinSets {
     turns: Vec<Turn>,
     /// The winning sets, indexed by the number of a turn, with 0 for no turn. Each set has the
-    /// sockets that its marbles have before this turn.
+    /// sockets that its marbles have before this turn. The last element has the sets of all turns.
     of: Vec<PairLists>,
 }
 
@@ -34,28 +36,11 @@ impl WinSets {
             (0..TURNS).flat_map(|turn| FIVES.map(|five| own.before(turn, five))).collect();
         sets.sort_unstable();
         sets.dedup();
-        own.of = (0..TURNS).map(|turn| own.pairs(&sets, turn)).collect();
+        let before = |turn| -> Vec<SocketSet> { sets.iter().map(|&set| own.before(turn, set)).collect() };
+        let mut of: Vec<Vec<SocketSet>> = (0..TURNS).map(before).collect();
+        of.push(of.concat());
+        own.of = of.iter().map(|sets| PairLists::new(sets)).collect();
         own
-    }
-
-    fn pairs(&self, sets: &[SocketSet], turn: usize) -> PairLists {
-        let mut lists = vec![Vec::new(); SOCKETS * SOCKETS];
-        for &set in sets {
-            let set = self.before(turn, set);
-            for i in sockets(set) {
-                for j in sockets(set).filter(|&j| j > i) {
-                    lists[pair(i.number().into(), j.number().into())].push(set);
-                }
-            }
-        }
-        let mut all = PairLists { sets: Vec::new(), first: vec![0] };
-        for mut list in lists {
-            list.sort_unstable();
-            list.dedup();
-            all.sets.append(&mut list);
-            all.first.push(all.sets.len() as u32);
-        }
-        all
     }
 
     /// Returns the image of `set` under a turn. Turn 0 is no turn.
@@ -75,8 +60,8 @@ impl WinSets {
 
     /// Calls `see` for every winning set that contains at least two marbles of `own` and none of
     /// `other`. Passes the set, and its sockets outside `own`. `turn` is the turn of the other seat
-    /// before the winning move. A set with more than two marbles of `own` is passed once for each
-    /// pair of them.
+    /// before the winning move, or [`ANY_TURN`]. A set with more than two marbles of `own` is passed
+    /// once for each pair of them.
     #[inline]
     pub(super) fn each(
         &self,
@@ -116,6 +101,27 @@ impl WinSets {
                 }
             }
         }
+    }
+}
+
+impl PairLists {
+    fn new(sets: &[SocketSet]) -> PairLists {
+        let mut lists = vec![Vec::new(); SOCKETS * SOCKETS];
+        for &set in sets {
+            for i in sockets(set) {
+                for j in sockets(set).filter(|&j| j > i) {
+                    lists[pair(i.number().into(), j.number().into())].push(set);
+                }
+            }
+        }
+        let mut all = PairLists { sets: Vec::new(), first: vec![0] };
+        for mut list in lists {
+            list.sort_unstable();
+            list.dedup();
+            all.sets.append(&mut list);
+            all.first.push(all.sets.len() as u32);
+        }
+        all
     }
 }
 

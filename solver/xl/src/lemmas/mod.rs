@@ -14,6 +14,7 @@ mod lines;
 mod pattern;
 mod search;
 mod text;
+mod tree;
 
 pub use book::{LEMMAS_FIRST_LINE, LemmaBook};
 pub use text::{prove_by_lemmas, win_by_lemmas};

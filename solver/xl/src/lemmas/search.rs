@@ -1,4 +1,4 @@
-//! The search for lemmas that prove a win.
+//! The search for lemmas that prove a win within five plies.
 //!
 //! To answer the defender's replies to a move, the search first assumes a reply on a socket that
 //! doesn't matter. The answer is a lemma, which also answers all replies outside its empty sockets.
@@ -10,21 +10,19 @@
 //! defender's marbles, and requires sockets to be empty if a marble there could help the defender
 //! to five in a line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use pentago_base::{Budget, Stopped};
 
-use super::lines::{SETS, TURNS, WinSets};
+use super::lines::{ANY_TURN, SETS, TURNS, WinSets};
 use super::pattern::{Answer, ELSEWHERE, Lemma, Maps, Pattern, Spot};
-use crate::geometry::{BOARD, SOCKETS, SocketSet, sockets};
+use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet, sockets};
 
 /// The maximum number of moves that the search compares if they win within three plies. The search
 /// uses the move whose lemma leaves the fewest replies open.
 const COMPARED: usize = 8;
-/// The number of moves that the search tries before it sorts the remaining moves by their threats.
-const AT_ONCE: usize = 3;
-/// The number of the attacker's moves that are tried for wins in more than five plies.
-const WIDTH: usize = 40;
+/// The maximum number of plies of a win for which this search tries all moves.
+pub(super) const EXHAUSTIVE: u8 = 5;
 /// The number of recent successful moves that are tried first.
 const RECENT: usize = 40;
 
@@ -43,19 +41,29 @@ pub(super) struct LemmaSearch<'a> {
     sets: &'static WinSets,
     pub maps: Maps,
     pub lemmas: Vec<Lemma>,
-    /// The results of searches for wins in five or more plies, keyed by the least image of the
-    /// position and the number of plies. `None` means that the search found no win.
-    known: HashMap<(Spot, u8), Option<Answer>>,
-    /// The number of times that a reply on each socket had no answer, indexed by plies and then by
-    /// socket.
-    refuters: Vec<[u32; SOCKETS]>,
-    /// The successful moves for each number of plies, the latest move first.
-    recent: Vec<Vec<(SocketSet, usize)>>,
+    /// The results of searches for wins in five plies, keyed by the least image of the position.
+    /// `None` means that the search found no win.
+    known: HashMap<Spot, Option<Answer>>,
+    /// The longer wins that are proved, keyed by the least image of the position.
+    proved: HashMap<Spot, Answer>,
+    /// The number of times that a reply on each socket had no answer: first in searches for wins in
+    /// five plies, then in searches for longer wins.
+    refuters: [[u32; SOCKETS]; 2],
+    /// The successful moves in the same two kinds of searches, the latest move first.
+    recent: [Vec<Placement>; 2],
     budget: &'a mut Budget,
 }
 
+/// A move: its socket, as it lies after the turn, and the number of the turn.
+pub(super) type Placement = (SocketSet, usize);
+
 /// The lemmas that answer the replies to a move.
-struct Replies {
+#[derive(Default)]
+pub(super) struct Replies {
+    /// The number of plies within which the attacker wins after each answered reply.
+    pub plies: u8,
+    /// The positions after the replies without an answer, each as its least image.
+    pub hard: Vec<Spot>,
     /// The sockets that must hold marbles of the attacker before the reply.
     own: SocketSet,
     /// The sockets that must be empty before the reply.
@@ -67,34 +75,37 @@ struct Replies {
     whole: bool,
 }
 
-type Found<T> = Result<Option<T>, Stopped>;
+pub(super) type Found<T> = Result<Option<T>, Stopped>;
 
 impl<'a> LemmaSearch<'a> {
-    pub(super) fn new(plies: u8, budget: &'a mut Budget) -> LemmaSearch<'a> {
-        let levels = usize::from(plies) + 1;
+    pub(super) fn new(budget: &'a mut Budget) -> LemmaSearch<'a> {
         LemmaSearch {
             sets: &SETS,
             maps: Maps::new(),
             lemmas: Vec::new(),
             known: HashMap::new(),
-            refuters: vec![[0; SOCKETS]; levels],
-            recent: vec![Vec::new(); levels],
+            proved: HashMap::new(),
+            refuters: [[0; SOCKETS]; 2],
+            recent: Default::default(),
             budget,
         }
     }
 
     /// Searches for a win of the attacker, who is to move and has no immediate win, within `most`
-    /// plies. Prefers lemmas that leave few replies on the sockets `open` unanswered.
+    /// plies. Finds wins within five plies, and longer wins that are proved. Prefers lemmas that
+    /// leave few replies on the sockets `open` unanswered.
     pub(super) fn win(&mut self, spot: &Spot, most: u8, open: SocketSet) -> Found<Answer> {
-        let mut plies = 3;
-        while plies <= most {
-            let found = if plies == 3 { self.win_in_three(spot, open)? } else { self.win_in(spot, plies)? };
-            if found.is_some() {
-                return Ok(found);
-            }
-            plies += 2;
+        let (least, map) = self.maps.least(spot);
+        if let Some(answer) = self.proved.get(&least).filter(|answer| answer.pattern.plies <= most) {
+            return Ok(Some(self.maps.answer(self.maps.inverse(map), answer)));
         }
-        Ok(None)
+        let found = if most >= 3 { self.win_in_three(spot, open)? } else { None };
+        if found.is_some() || most < EXHAUSTIVE { Ok(found) } else { self.win_in_five(spot) }
+    }
+
+    /// Adds a proved win of a position that is its least image.
+    pub(super) fn add_proved(&mut self, least: Spot, answer: Answer) {
+        self.proved.insert(least, answer);
     }
 
     fn win_in_three(&mut self, spot: &Spot, open: SocketSet) -> Found<Answer> {
@@ -103,13 +114,7 @@ impl<'a> LemmaSearch<'a> {
         let mut compared = 0;
         let idle = self.idle_turns(spot) >= IDLE;
         'turns: for (turn, after) in self.turns(spot) {
-            let mut good = BOARD & !after.taken();
-            for reply in usize::from(!idle)..TURNS {
-                if good == 0 {
-                    break;
-                }
-                good = self.double_threats(&after, reply, good);
-            }
+            let good = self.double_threats_after(&after, usize::from(!idle));
             let open = self.sets.after(turn, open & BOARD);
             for place in sockets(good) {
                 let next = Spot { own: after.own | place.bit(), ..after };
@@ -125,6 +130,30 @@ impl<'a> LemmaSearch<'a> {
             }
         }
         Ok(best.map(|(_, place, turn, zone)| self.add(spot, 3, (place, turn), zone, Vec::new())))
+    }
+
+    /// Returns the sockets on which a marble gives the attacker two different winning moves after
+    /// each turn of the defender, and prevents five of the defender. `first` is the number of the
+    /// first turn: 0 or 1.
+    fn double_threats_after(&self, spot: &Spot, first: usize) -> SocketSet {
+        let good = self.blocking(spot) & !spot.taken();
+        (first..TURNS).fold(good, |good, reply| {
+            if good == 0 { 0 } else { self.double_threats(spot, reply, good) }
+        })
+    }
+
+    /// Returns the sockets on which a marble of the attacker leaves the defender without a winning
+    /// set that the next marble completes.
+    fn blocking(&self, spot: &Spot) -> SocketSet {
+        let mut blocking = BOARD;
+        if spot.others() >= HARMLESS {
+            self.sets.each(spot.other, spot.own, ANY_TURN, |_, missing| {
+                if missing.count_ones() <= 1 {
+                    blocking &= missing;
+                }
+            });
+        }
+        blocking
     }
 
     /// Returns the sockets of `among` on which a marble gives the attacker two different winning
@@ -203,25 +232,23 @@ impl<'a> LemmaSearch<'a> {
         }
         let unseen = u32::from(spot.unseen);
         let mut safe = true;
-        for turn in 0..TURNS {
-            self.sets.each(spot.other, own, turn, |set, missing| {
-                let held = set.count_ones() - missing.count_ones();
-                let mut left = missing & !empty;
-                if missing & own != 0 || held + left.count_ones().min(unseen) + 1 < 5 {
-                } else if missing & spot.own != 0 {
-                    own |= lowest(missing & spot.own);
-                } else {
-                    while held + left.count_ones().min(unseen) + 1 >= 5 {
-                        safe &= left != 0;
-                        if left == 0 {
-                            break;
-                        }
-                        empty |= lowest(left);
-                        left &= left - 1;
+        self.sets.each(spot.other, own, ANY_TURN, |set, missing| {
+            let held = set.count_ones() - missing.count_ones();
+            let mut left = missing & !empty;
+            if missing & own != 0 || held + left.count_ones().min(unseen) + 1 < 5 {
+            } else if missing & spot.own != 0 {
+                own |= lowest(missing & spot.own);
+            } else {
+                while held + left.count_ones().min(unseen) + 1 >= 5 {
+                    safe &= left != 0;
+                    if left == 0 {
+                        break;
                     }
+                    empty |= lowest(left);
+                    left &= left - 1;
                 }
-            });
-        }
+            }
+        });
         safe.then_some((own, empty))
     }
 
@@ -230,65 +257,51 @@ impl<'a> LemmaSearch<'a> {
     fn wins_in_three(&self, spot: &Spot) -> bool {
         let spot = Spot { unseen: spot.unseen + 1, ..*spot };
         self.turns(&spot).into_iter().any(|(_, after)| {
-            let mut good = BOARD & !after.taken();
-            for reply in 0..TURNS {
-                good = if good == 0 { 0 } else { self.double_threats(&after, reply, good) };
-            }
-            sockets(good).any(|s| self.threats(&Spot { own: after.own | s.bit(), ..after }).is_some())
+            sockets(self.double_threats_after(&after, 0)).any(|s| self.threats(&Spot { own: after.own | s.bit(), ..after }).is_some())
         })
     }
 
-    /// Searches for a win within `plies` plies, at least five. Shorter searches have found no win.
-    fn win_in(&mut self, spot: &Spot, plies: u8) -> Found<Answer> {
+    /// Searches for a win within five plies. Shorter searches have found no win.
+    fn win_in_five(&mut self, spot: &Spot) -> Found<Answer> {
         let (least, map) = self.maps.least(spot);
-        if let Some(known) = self.known.get(&(least, plies)) {
+        if let Some(known) = self.known.get(&least) {
             let back = self.maps.inverse(map);
             return Ok(known.as_ref().map(|answer| self.maps.answer(back, answer)));
         }
-        let width = if plies > 5 { WIDTH } else { usize::MAX };
         let mut found = None;
-        let mut moves = self.promising(spot, plies);
         let idle = self.idle_turns(spot) >= IDLE;
-        for at in 0..moves.len().min(width) {
-            if at == AT_ONCE && plies > 5 {
-                self.by_threat(spot, &mut moves[at..])?;
-            }
-            let (place, turn) = moves[at];
-            let own = self.sets.after(turn, spot.own) | place;
-            let next = Spot { own, other: self.sets.after(turn, spot.other), ..*spot };
-            if plies == 5 && idle && !self.wins_in_three(&next) {
+        for mv in self.promising(spot, false) {
+            let next = self.after(spot, mv);
+            if idle && !self.wins_in_three(&next) {
                 self.budget.tick()?;
                 continue;
             }
-            if let Some(replies) = self.replies(&next, plies - 1)? {
-                let zone = (replies.own, replies.empty);
-                found = Some(self.add(spot, plies, (place, turn), zone, replies.uses));
-                let recent = &mut self.recent[usize::from(plies)];
-                recent.retain(|&m| m != (place, turn));
-                recent.insert(0, (place, turn));
-                recent.truncate(RECENT);
-                break;
+            if let Some(replies) = self.replies(&next, EXHAUSTIVE - 2, 0)? {
+                found = self.lemma(spot, mv, replies);
+                if found.is_some() {
+                    break;
+                }
             }
         }
         let stored = found.as_ref().map(|answer| self.maps.answer(map, answer));
-        self.known.insert((least, plies), stored);
+        self.known.insert(least, stored);
         Ok(found)
     }
 
-    /// Returns the attacker's promising moves, best first. A move is its socket, as it lies after
-    /// the turn, and the number of the turn. Omits sockets that are in no winning set with enough
-    /// marbles of the attacker. The attacker's first marble goes to the middle of the board.
-    fn promising(&self, spot: &Spot, plies: u8) -> Vec<(SocketSet, usize)> {
+    /// Returns the attacker's promising moves, best first, for a win in five plies or for a longer
+    /// one. Omits sockets that are in no winning set with enough marbles of the attacker. The
+    /// attacker's first marble goes to the middle of the board.
+    pub(super) fn promising(&self, spot: &Spot, longer: bool) -> Vec<Placement> {
         if spot.own == 0 {
             return if spot.other & MIDDLE == 0 { vec![(MIDDLE, 1)] } else { Vec::new() };
         }
-        let recent = &self.recent[usize::from(plies)];
+        let recent = &self.recent[usize::from(longer)];
         let mut moves = Vec::new();
         // The number of the attacker's marbles that a set must contain, so that this move and the
         // later moves can complete the set.
-        let needed = 5 - u32::from(plies).div_ceil(2).min(4);
+        let needed = if longer { 1 } else { 2 };
         for (turn, after) in self.turns(spot) {
-            for place in sockets(BOARD & !after.taken()) {
+            for place in sockets(self.blocking(&after) & !after.taken()) {
                 let mut score = 0_i64;
                 self.sets.each_through(place, &after, |held| {
                     score += if held >= needed { 1 << (2 * (held - 1)) } else { 0 };
@@ -306,20 +319,24 @@ impl<'a> LemmaSearch<'a> {
 
     /// Sorts moves by their threats: first the moves after which the attacker wins within three
     /// plies if the reply is irrelevant, sorted by the number of relevant replies.
-    fn by_threat(&mut self, spot: &Spot, moves: &mut [(SocketSet, usize)]) -> Result<(), Stopped> {
+    pub(super) fn by_threat(&mut self, spot: &Spot, moves: &mut [Placement]) -> Result<(), Stopped> {
         let mut ranks = HashMap::new();
         let begun = self.lemmas.len();
-        for &(place, turn) in &*moves {
-            let own = self.sets.after(turn, spot.own) | place;
-            let unseen = spot.unseen + 1;
-            let next = Spot { own, other: self.sets.after(turn, spot.other), unseen };
-            let answer = self.win(&next, 3, 0)?;
+        for &mv in &*moves {
+            let next = self.after(spot, mv);
+            let answer = self.win(&Spot { unseen: next.unseen + 1, ..next }, 3, 0)?;
             let replies = answer.map_or(u32::MAX, |answer| answer.pattern.empty.count_ones());
-            ranks.insert((place, turn), replies);
+            ranks.insert(mv, replies);
         }
         self.lemmas.truncate(begun);
         moves.sort_by_key(|m| ranks[m]);
         Ok(())
+    }
+
+    /// Returns the position after a move.
+    pub(super) fn after(&self, spot: &Spot, (place, turn): Placement) -> Spot {
+        let after = self.turned(spot, turn);
+        Spot { own: after.own | place, ..after }
     }
 
     /// Returns the turns that lead to different positions, each with its position. A turn that
@@ -346,28 +363,14 @@ impl<'a> LemmaSearch<'a> {
         (1..TURNS).step_by(2).filter(|&turn| self.turned(spot, turn) == *spot).count()
     }
 
-    /// Finds lemmas that answer every reply to a position with the defender to move. Returns `None`
-    /// if some reply has no answer within `plies` plies.
-    fn replies(&mut self, spot: &Spot, plies: u8) -> Found<Replies> {
-        let mut replies = Replies { own: 0, empty: 0, answers: Vec::new(), uses: Vec::new(), whole: false };
-        if plies == 2 {
-            (replies.own, replies.empty) = match self.threats(spot) {
-                Some(zone) => zone,
-                None => return Ok(None),
-            };
-            return Ok(Some(replies));
-        }
+    /// Finds lemmas that answer the replies to a position with the defender to move, and win within
+    /// `most` plies. Returns `None` if more than `allowed` replies have no answer.
+    pub(super) fn replies(&mut self, spot: &Spot, most: u8, allowed: usize) -> Found<Replies> {
+        let mut replies = Replies::default();
         let begun = self.lemmas.len();
-        let mut turns: Vec<usize> = (1..TURNS).collect();
-        turns.sort_by_key(|&turn| self.turned(spot, turn) == *spot);
-        if self.idle_turns(spot) >= IDLE {
-            // First search the replies whose turn changes nothing, because most refutations are
-            // among them.
-            turns.insert(0, 0);
-        }
-        for turn in turns {
-            if !self.answer_turn(spot, turn, plies, &mut replies)? {
-                if plies == 4 {
+        for turn in self.reply_turns(spot) {
+            if !self.answer_turn(spot, turn, (most, allowed), &mut replies)? {
+                if most < EXHAUSTIVE {
                     self.lemmas.truncate(begun);
                 }
                 return Ok(None);
@@ -376,18 +379,44 @@ impl<'a> LemmaSearch<'a> {
         if replies.whole {
             (replies.own, replies.empty) = (spot.own, BOARD & !spot.taken());
         }
-        let Some(zone) = self.without_five(spot, (replies.own, replies.empty)) else { return Ok(None) };
-        (replies.own, replies.empty) = zone;
         Ok(Some(replies))
     }
 
+    /// Returns the numbers of the defender's turns, in the order in which the search examines them.
+    fn reply_turns(&self, spot: &Spot) -> Vec<usize> {
+        let mut turns: Vec<usize> = (1..TURNS).collect();
+        turns.sort_by_key(|&turn| self.turned(spot, turn) == *spot);
+        if self.idle_turns(spot) >= IDLE {
+            // First search the replies whose turn changes nothing, because most refutations are
+            // among them.
+            turns.insert(0, 0);
+        }
+        turns
+    }
+
+    /// Returns `true` if more than `limit` positions, up to symmetries, can follow `spot`, in which
+    /// the defender is to move.
+    fn more_replies_than(&self, limit: usize, spot: &Spot) -> bool {
+        let mut seen = HashSet::new();
+        for turn in 1..TURNS {
+            let after = self.turned(spot, turn);
+            for socket in sockets(BOARD & !after.taken()) {
+                seen.insert(self.maps.least(&Spot { other: after.other | socket.bit(), ..after }).0);
+                if seen.len() > limit {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     /// Answers all replies with the turn `turn`, or with a turn that changes nothing if `turn` is
-    /// 0. Returns `false` if a reply has no answer.
+    /// 0. Returns `false` if more than `allowed` replies have no answer.
     fn answer_turn(
         &mut self,
         spot: &Spot,
         turn: usize,
-        plies: u8,
+        (most, allowed): (u8, usize),
         replies: &mut Replies,
     ) -> Result<bool, Stopped> {
         let after = self.turned(spot, turn);
@@ -399,11 +428,12 @@ impl<'a> LemmaSearch<'a> {
             }
         });
         here.retain(|answer| answer.pattern.answers(&after, free) != 0);
-        let mut open = free | ELSEWHERE;
+        let mut open = if replies.whole { free } else { free | ELSEWHERE };
         loop {
             while let Some(answer) = self.best_answer(&here, &after, turn, open, replies) {
                 open &= !answer.pattern.answers(&after, free);
                 if turn > 0 {
+                    replies.plies = replies.plies.max(answer.pattern.plies);
                     replies.own |= self.sets.before(turn, answer.pattern.own);
                     replies.empty |= self.sets.before(turn, answer.pattern.empty);
                     let used = (answer.lemma, answer.map);
@@ -415,16 +445,27 @@ impl<'a> LemmaSearch<'a> {
             if open == 0 {
                 return Ok(true);
             }
-            let Some(answer) = self.search_open(&after, plies, open, replies)? else {
-                if replies.whole && open & ELSEWHERE != 0 {
+            let found = if open & ELSEWHERE == 0 {
+                self.answer_one(&after, most, &mut open, replies)?
+            } else {
+                let found = self.answer_elsewhere(&after, most, open)?;
+                if found.is_none() {
+                    // No single lemma answers a reply elsewhere. Each socket may still have an
+                    // answer of its own.
+                    replies.whole = true;
                     open &= !ELSEWHERE;
-                    continue;
+                    if allowed > 0 && self.more_replies_than(allowed, spot) {
+                        return Ok(false);
+                    }
                 }
-                return Ok(false);
+                found
             };
+            if replies.hard.len() > allowed {
+                return Ok(false);
+            }
             // On a symmetric board, images of the answer may answer other replies.
-            for map in 0..if plies >= 8 { 8 } else { 1 } {
-                let image = self.maps.answer(map, &answer);
+            let maps = if allowed > 0 { 8 } else { 1 };
+            for image in found.iter().flat_map(|answer| (0..maps).map(|map| self.maps.answer(map, answer))) {
                 replies.answers.push(image);
                 here.push(image);
             }
@@ -458,37 +499,51 @@ impl<'a> LemmaSearch<'a> {
             .map(|(_, answer)| *answer)
     }
 
-    /// Searches for an answer to one of the `open` replies. Sets `replies.whole` if no single lemma
-    /// answers a reply elsewhere. Each socket may still have an answer of its own.
-    fn search_open(
+    /// Searches for an answer to one of the `open` replies. If there is none, adds the reply to the
+    /// replies without an answer.
+    fn answer_one(
         &mut self,
         after: &Spot,
-        plies: u8,
-        open: SocketSet,
+        most: u8,
+        open: &mut SocketSet,
         replies: &mut Replies,
     ) -> Found<Answer> {
-        let most = plies - 1;
-        if open & ELSEWHERE == 0 {
-            let refuters = &self.refuters[usize::from(plies)];
-            let socket =
-                sockets(open).max_by_key(|s| (refuters[usize::from(s.number())], u8::MAX - s.number()));
-            let Some(socket) = socket else { return Ok(None) };
-            let reply = Spot { other: after.other | socket.bit(), ..*after };
-            let found = self.win(&reply, most, open & !socket.bit())?;
-            if found.is_none() {
-                self.refuters[usize::from(plies)][usize::from(socket.number())] += 1;
+        let longer = usize::from(most >= EXHAUSTIVE);
+        let rank = |s: &Socket| (self.refuters[longer][usize::from(s.number())], u8::MAX - s.number());
+        let Some(socket) = sockets(*open).max_by_key(rank) else { return Ok(None) };
+        let reply = Spot { other: after.other | socket.bit(), ..*after };
+        let found = self.win(&reply, most, *open & !socket.bit())?;
+        if found.is_none() {
+            self.refuters[longer][usize::from(socket.number())] += 1;
+            *open &= !socket.bit();
+            let least = self.maps.least(&reply).0;
+            if !replies.hard.contains(&least) {
+                replies.hard.push(least);
             }
-            return Ok(found);
         }
+        Ok(found)
+    }
+
+    /// Searches for a lemma that answers all replies on sockets that don't matter.
+    fn answer_elsewhere(&mut self, after: &Spot, most: u8, open: SocketSet) -> Found<Answer> {
         let reply = Spot { unseen: after.unseen + 1, ..*after };
         let harmless = (1..=most).rev().find(|&plies| harmless(&reply, plies)).unwrap_or(0);
         let found = self.win(&reply, harmless, open & BOARD)?;
-        if found.is_some() || harmless >= most {
+        if found.is_some() || harmless >= most || reply.unseen > 2 {
             return Ok(found);
         }
-        let found = if reply.unseen <= 2 { self.win(&reply, most, open & BOARD)? } else { None };
-        replies.whole |= found.is_none();
-        Ok(found)
+        self.win(&reply, most, open & BOARD)
+    }
+
+    /// Adds the lemma of a move whose replies all have an answer. Returns `None` if the defender
+    /// could have five in a line.
+    pub(super) fn lemma(&mut self, spot: &Spot, mv: Placement, replies: Replies) -> Option<Answer> {
+        let zone = self.without_five(&self.after(spot, mv), (replies.own, replies.empty))?;
+        let recent = &mut self.recent[usize::from(replies.plies >= EXHAUSTIVE)];
+        recent.retain(|&m| m != mv);
+        recent.insert(0, mv);
+        recent.truncate(RECENT);
+        Some(self.add(spot, replies.plies + 2, mv, zone, replies.uses))
     }
 
     /// Adds the lemma of a move. `place` is the move's socket, as it lies after the turn. `own` and
@@ -497,7 +552,7 @@ impl<'a> LemmaSearch<'a> {
         &mut self,
         spot: &Spot,
         plies: u8,
-        (place, turn): (SocketSet, usize),
+        (place, turn): Placement,
         (own, empty): (SocketSet, SocketSet),
         uses: Vec<(u32, u8)>,
     ) -> Answer {

@@ -9,6 +9,7 @@ use pentago_search::{Certificate, sealed};
 use super::lines::SETS;
 use super::pattern::{Answer, Pattern, Spot};
 use super::search::LemmaSearch;
+use super::tree::ProofTree;
 use crate::geometry::{SIDE, Socket, sockets};
 use crate::moves::Move;
 use crate::options::Rules;
@@ -63,8 +64,8 @@ fn prove<'a>(
     }
     let own = position.of(position.to_move);
     let spot = Spot { own, other: position.taken() & !own, unseen: 0 };
-    let mut search = LemmaSearch::new(most, budget);
-    let answer = search.win(&spot, most, 0)?;
+    let mut search = LemmaSearch::new(budget);
+    let answer = ProofTree::new(&mut search).win(&spot, most)?;
     Ok(answer.map(|answer| (search, answer)))
 }
 
