@@ -95,17 +95,18 @@ pub fn open(tablebase: &mut Tablebase, path: Option<&Path>, cache: usize) -> Res
     Ok(())
 }
 
-/// Finds a win of the seat to move in the certificates. An immediate win needs no certificate, but
-/// is found only if there is a certificate. The game must not be over.
+/// Finds a win of the seat to move in the certificates of the tablebase and in the certificate of
+/// the empty board. An immediate win needs no certificate. The game must not be over.
 pub fn certified(rules: &Rules, tablebase: &Tablebase, position: &Position) -> CertifiedWin {
-    let files = tablebase.of::<Vec<CertificateFile>>().filter(|files| !files.is_empty())?;
     if *rules != Rules::default() {
         return None;
     }
     if let Some(m) = rules.winning_move(position, Kernel::best()) {
         return Some((1, m));
     }
-    let found = files.iter().filter_map(|file| file.book.look_up(position));
+    let files = tablebase.of::<Vec<CertificateFile>>().into_iter().flatten();
+    let books = files.map(|file| &file.book).chain([LemmaBook::of_the_empty_board()]);
+    let found = books.filter_map(|book| book.look_up(position));
     found.min_by_key(|(plies, _)| *plies).map(|(plies, m)| (plies as usize, m))
 }
 

@@ -26,7 +26,7 @@ use crate::{Answer, Choice, Ending, Meaning, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
 use answer::ending;
-use opponent::{LEMMA_MARBLES, LEMMA_PLIES, NODES_PER_SECOND, expected};
+use opponent::{LEMMA_MARBLES, NODES_PER_SECOND, expected};
 
 const PRESETS: [Preset; 4] = [
     Preset {
@@ -311,7 +311,7 @@ impl Game for Xl {
         if position.over.is_some() {
             return Err(game_over());
         }
-        let limit = question.depth.unwrap_or(LEMMA_PLIES);
+        let limit = question.depth.unwrap_or(u32::MAX);
         if now.count() <= LEMMA_MARBLES && self.rules.winning_move(now, kernel(context)).is_none() {
             let mut budget = Budget::watched(u64::MAX, &context.in_time(question));
             let found = prove_by_lemmas(&self.rules, now, limit, &mut budget);

@@ -28,9 +28,6 @@ const LATE: usize = 44;
 const MOST_MEMORY: u64 = 1 << 30;
 /// The opponent first searches for lemmas in positions with at most this number of marbles.
 pub const LEMMA_MARBLES: usize = 12;
-/// The maximum length in plies of the wins that are searched by lemmas, unless the question gives a
-/// depth.
-pub const LEMMA_PLIES: u32 = 13;
 /// The maximum length, in plies, of a forced win that the player searches for.
 const WIN_PLIES: u32 = 5;
 /// The maximum length, in plies, of a forced win of another side that the player searches for.
@@ -83,7 +80,7 @@ pub fn think(
     let mut seen = 1;
     if p.count() <= LEMMA_MARBLES {
         let mut budget = budget(context, time);
-        let win = win_by_lemmas(&rules, p, LEMMA_PLIES, &mut budget);
+        let win = win_by_lemmas(&rules, p, u32::MAX, &mut budget);
         context.not_cancelled()?;
         if let Ok(Some((plies, m))) = win {
             return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));

@@ -214,7 +214,10 @@ pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position
     awaited.end()?;
     let (values, source) = own.expect("no look-up waits");
     let win = match moment {
-        Moment::Move(now) if values.is_none() => certified(rules, tablebase, now),
+        // An immediate win is a value of the rules.
+        Moment::Move(now) if values.is_none() => {
+            certified(rules, tablebase, now).filter(|(plies, _)| *plies > 1)
+        }
         _ => None,
     };
     let (values, source, evidence) = if values.is_some() {

@@ -137,9 +137,12 @@ impl<'a> LemmaSearch<'a> {
     /// first turn: 0 or 1.
     fn double_threats_after(&self, spot: &Spot, first: usize) -> SocketSet {
         let good = self.blocking(spot) & !spot.taken();
-        (first..TURNS).fold(good, |good, reply| {
-            if good == 0 { 0 } else { self.double_threats(spot, reply, good) }
-        })
+        (first..TURNS).fold(
+            good,
+            |good, reply| {
+                if good == 0 { 0 } else { self.double_threats(spot, reply, good) }
+            },
+        )
     }
 
     /// Returns the sockets on which a marble of the attacker leaves the defender without a winning
@@ -257,7 +260,8 @@ impl<'a> LemmaSearch<'a> {
     fn wins_in_three(&self, spot: &Spot) -> bool {
         let spot = Spot { unseen: spot.unseen + 1, ..*spot };
         self.turns(&spot).into_iter().any(|(_, after)| {
-            sockets(self.double_threats_after(&after, 0)).any(|s| self.threats(&Spot { own: after.own | s.bit(), ..after }).is_some())
+            sockets(self.double_threats_after(&after, 0))
+                .any(|s| self.threats(&Spot { own: after.own | s.bit(), ..after }).is_some())
         })
     }
 

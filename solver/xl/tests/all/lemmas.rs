@@ -27,6 +27,16 @@ const BOARDS: [(&str, u32, Option<u32>); 5] = [
     ("9/9/9/5A3/4A4/3BB4/9/9/9 a", 5, None),
 ];
 
+/// The certificate of the empty board.
+const EMPTY_BOARD: &str = include_str!("../../src/lemmas/empty-board.txt");
+
+#[test]
+fn the_checker_accepts_the_win_of_the_empty_board() {
+    let checked = check(EMPTY_BOARD.as_bytes()).unwrap();
+    assert_eq!((checked.plies, checked.version), (19, 2));
+    assert!(EMPTY_BOARD.contains("\nposition 9/9/9/9/9/9/9/9/9 a\n"));
+}
+
 #[test]
 fn the_checker_accepts_proofs_by_lemmas() {
     for (position, most, plies) in BOARDS {
@@ -266,7 +276,8 @@ fn lemmas_with_a_gap_are_refused() {
 #[ignore = "only this test compares both checkers with the rules on changes that matter"]
 fn long_both_checkers_refuse_lemmas_with_a_gap() {
     let folder = tempfile::tempdir().unwrap();
-    let all: Vec<(String, bool)> = [0, 3].into_iter().flat_map(|i| mutants(BOARDS[i], 800, 40)).collect();
+    let mutants = [0, 3].into_iter().flat_map(|i| mutants(BOARDS[i], 800, 40));
+    let all: Vec<(String, bool)> = mutants.chain([(EMPTY_BOARD.to_owned(), false)]).collect();
     let mut files = Vec::new();
     for (number, (text, _)) in all.iter().enumerate() {
         files.push(folder.path().join(number.to_string()));
@@ -297,16 +308,18 @@ fn long_both_checkers_refuse_lemmas_with_a_gap() {
 fn the_lemmas_of_a_certificate_win_every_game() {
     let rules = Rules::default();
     let mut numbers = Numbers(11);
-    for (board, games) in [(1, 24), (2, 4), (3, 6)] {
-        let book = LemmaBook::read(&proved(BOARDS[board].0, BOARDS[board].1).unwrap().text).unwrap();
-        let start = rules.parse_position(BOARDS[board].0).unwrap();
+    let texts = [(1, 24), (2, 4), (3, 6)]
+        .map(|(board, games)| (proved(BOARDS[board].0, BOARDS[board].1).unwrap().text, games));
+    for (text, games) in texts.into_iter().chain([(EMPTY_BOARD.to_owned(), 8)]) {
+        let book = LemmaBook::read(&text).unwrap();
+        let start = book.position;
         let best = |p: &Position| {
             let win = rules.winning_move(p, Kernel::best()).map(|m| (1, m));
             win.or_else(|| book.look_up(p)).unwrap_or_else(|| panic!("{}", rules.format_position(p)))
         };
         for game in 0..games {
             let mut p = BoardMap::all().nth(game % 8).unwrap().position(&start);
-            let mut left = BOARDS[board].2.unwrap();
+            let mut left = best(&p).0;
             let last = loop {
                 let (plies, m) = best(&p);
                 assert!(plies <= left);
