@@ -95,17 +95,23 @@ pub fn open(tablebase: &mut Tablebase, path: Option<&Path>, cache: usize) -> Res
     Ok(())
 }
 
+/// The number of plies of the win of the empty board. In this win, fewer marbles are on the board
+/// whenever the attacker is to move.
+const EMPTY_BOARD_PLIES: usize = 19;
+
 /// Finds a win of the seat to move in the certificates of the tablebase and in the certificate of
-/// the empty board. An immediate win needs no certificate. The game must not be over.
+/// the empty board. An immediate win needs no certificate, but is found only in positions that a
+/// certificate may contain. The game must not be over.
 pub fn certified(rules: &Rules, tablebase: &Tablebase, position: &Position) -> CertifiedWin {
-    if *rules != Rules::default() {
+    let files = tablebase.of::<Vec<CertificateFile>>().into_iter().flatten().map(|file| &file.book);
+    let early = position.count() < EMPTY_BOARD_PLIES;
+    let mut books = files.chain(early.then(LemmaBook::of_the_empty_board)).peekable();
+    if *rules != Rules::default() || books.peek().is_none() {
         return None;
     }
     if let Some(m) = rules.winning_move(position, Kernel::best()) {
         return Some((1, m));
     }
-    let files = tablebase.of::<Vec<CertificateFile>>().into_iter().flatten();
-    let books = files.map(|file| &file.book).chain([LemmaBook::of_the_empty_board()]);
     let found = books.filter_map(|book| book.look_up(position));
     found.min_by_key(|(plies, _)| *plies).map(|(plies, m)| (plies as usize, m))
 }

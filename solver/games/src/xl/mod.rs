@@ -313,9 +313,11 @@ impl Game for Xl {
         }
         let limit = question.depth.unwrap_or(u32::MAX);
         if now.count() <= LEMMA_MARBLES && self.rules.winning_move(now, kernel(context)).is_none() {
-            let mut budget = Budget::watched(u64::MAX, &context.in_time(question));
-            let found = prove_by_lemmas(&self.rules, now, limit, &mut budget);
-            if let Some(found) = found.map_err(|stopped| no_certificate(stopped.into(), context))? {
+            // Leave half of the time for the search that also finds wins without lemmas.
+            let control = context.within(time(question) / 2);
+            let found = prove_by_lemmas(&self.rules, now, limit, &mut Budget::watched(u64::MAX, &control));
+            context.control.check().map_err(|stopped| no_certificate(stopped.into(), context))?;
+            if let Ok(Some(found)) = found {
                 return Ok(found);
             }
         }
@@ -330,7 +332,7 @@ impl Game for Xl {
             return think_by_answer(self, position, question, context);
         };
         let win = context.tables.and_then(|tables| certificate::certified(&self.rules, tables, now));
-        if let Some((plies, m)) = win {
+        if let Some((plies, m)) = win.filter(|(plies, _)| *plies > 1) {
             let says = format!("this wins within {}", counted_plies(plies));
             return Ok(Thought { mv: self.rules.format_move(m), says });
         }

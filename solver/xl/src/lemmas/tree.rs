@@ -55,17 +55,23 @@ impl<'s, 'b> ProofTree<'s, 'b> {
         ProofTree { search, nodes: Vec::new(), index: HashMap::new(), end: 0 }
     }
 
-    /// Searches for a win within `most` plies.
+    /// Searches for a win within `most` plies. Tries shorter wins first, because a smaller limit on
+    /// the length keeps the search from examining long and hopeless lines.
     pub(super) fn win(&mut self, spot: &Spot, most: u8) -> Found<Answer> {
-        if let Some(found) = self.search.win(spot, most, 0)? {
-            return Ok(Some(found));
+        let mut limit = 1;
+        loop {
+            limit = most.min(limit + 2);
+            self.end = marbles(spot) + u32::from(limit);
+            (self.nodes, self.index) = Default::default();
+            let root = self.node(self.search.maps.least(spot).0);
+            while limit > EXHAUSTIVE && (1..NEVER).contains(&self.nodes[root].proof) {
+                self.examine(root)?;
+            }
+            let found = self.search.win(spot, limit, 0)?;
+            if found.is_some() || limit == most {
+                return Ok(found);
+            }
         }
-        self.end = marbles(spot) + u32::from(most);
-        let root = self.node(self.search.maps.least(spot).0);
-        while self.nodes[root].proof > 0 && self.nodes[root].proof < NEVER {
-            self.examine(root)?;
-        }
-        self.search.win(spot, most, 0)
     }
 
     /// Returns the node of a position.
