@@ -97,15 +97,20 @@ pub fn open(tablebase: &mut Tablebase, path: Option<&Path>, cache: usize) -> Res
 
 /// The number of plies of the win of the empty board. In this win, fewer marbles are on the board
 /// whenever the attacker is to move.
-const EMPTY_BOARD_PLIES: usize = 19;
+const EMPTY_BOARD_PLIES: usize = 17;
+
+/// Returns `true` if the certificate of the empty board may contain a position.
+pub fn is_early(rules: &Rules, position: &Position) -> bool {
+    *rules == Rules::default() && position.count() < EMPTY_BOARD_PLIES
+}
 
 /// Finds a win of the seat to move in the certificates of the tablebase and in the certificate of
 /// the empty board. An immediate win needs no certificate, but is found only in positions that a
 /// certificate may contain. The game must not be over.
 pub fn certified(rules: &Rules, tablebase: &Tablebase, position: &Position) -> CertifiedWin {
     let files = tablebase.of::<Vec<CertificateFile>>().into_iter().flatten().map(|file| &file.book);
-    let early = position.count() < EMPTY_BOARD_PLIES;
-    let mut books = files.chain(early.then(LemmaBook::of_the_empty_board)).peekable();
+    let built_in = is_early(rules, position).then(LemmaBook::of_the_empty_board);
+    let mut books = files.chain(built_in).peekable();
     if *rules != Rules::default() || books.peek().is_none() {
         return None;
     }
