@@ -46,8 +46,8 @@ pub struct LemmaBook {
 }
 
 impl LemmaBook {
-    /// Returns the lemmas that prove seat A's win of the empty board (`docs/results.md`). The program
-    /// contains them.
+    /// Returns the lemmas that prove seat A's win of the empty board (`docs/results.md`). The
+    /// program contains them.
     pub fn of_the_empty_board() -> &'static LemmaBook {
         static BOOK: LazyLock<LemmaBook> = LazyLock::new(|| {
             LemmaBook::read(include_str!("empty-board.txt")).expect("a test checks the certificate")

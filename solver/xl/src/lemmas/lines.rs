@@ -60,8 +60,8 @@ impl WinSets {
 
     /// Calls `see` for every winning set that contains at least two marbles of `own` and none of
     /// `other`. Passes the set, and its sockets outside `own`. `turn` is the turn of the other seat
-    /// before the winning move, or [`ANY_TURN`]. A set with more than two marbles of `own` is passed
-    /// once for each pair of them.
+    /// before the winning move, or [`ANY_TURN`]. A set with more than two marbles of `own` is
+    /// passed once for each pair of them.
     #[inline]
     pub(super) fn each(
         &self,
