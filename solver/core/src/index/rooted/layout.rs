@@ -5,7 +5,8 @@
 //! and 3 to 0). Shifts partition the states of the cycles into orbits, nearly all of size four. The
 //! four boards of an orbit share a cache line: lane j holds the state after j shifts. The children
 //! of the four boards share a cache line, too, so one vector instruction handles four boards. The
-//! boards of smaller orbits (a few per cent) are stored more than once in their cache line.
+//! boards of smaller orbits (a few per cent) are stored more than once in their cache line. A root
+//! with few empty sockets has only the inner cycle, and more low sockets.
 //!
 //! | part of a slice | sockets on which all its boards agree |
 //! |---|---|
@@ -24,6 +25,10 @@ use super::cycles::{CYCLE, CycleState, Orbits, marbles};
 use super::low::{Low, MAX_LOW};
 use std::sync::OnceLock;
 
+/// The maximum number of empty sockets of a root without an outer cycle. A second cycle would leave
+/// fewer low sockets, so the arrays would be shorter (`bench/README.md#cycles`).
+const ONE_CYCLE: usize = 13;
+
 /// The division of the empty sockets of a root. The fields are the numbers of sockets of each kind.
 /// In ascending order, the empty sockets are the low sockets, the inner cycle, the outer cycle and
 /// the high sockets.
@@ -34,7 +39,7 @@ pub struct Split {
     /// The number of sockets of the inner cycle: 4, or 0 if the root has fewer than 4 empty
     /// sockets.
     pub inner: usize,
-    /// The number of sockets of the outer cycle: 4, or 0 if the root has fewer than 8 empty
+    /// The number of sockets of the outer cycle: 4, or 0 if the root has at most `ONE_CYCLE` empty
     /// sockets.
     pub outer: usize,
     /// The number of high sockets, whose state is the same throughout a span.
@@ -45,7 +50,7 @@ impl Split {
     /// Returns the division of `sockets` empty sockets into the four kinds.
     pub fn new(sockets: usize) -> Split {
         let inner = if sockets >= CYCLE { CYCLE } else { 0 };
-        let outer = if sockets >= 2 * CYCLE { CYCLE } else { 0 };
+        let outer = if sockets > ONE_CYCLE { CYCLE } else { 0 };
         let low = (sockets - inner - outer).min(MAX_LOW);
         Split { low, inner, outer, high: sockets - inner - outer - low }
     }
