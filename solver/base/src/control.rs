@@ -86,8 +86,8 @@ pub struct Stage {
     pub estimate: Option<Estimate>,
     /// `true` if the work is a rooted solution that continues to the end of the game.
     pub to_the_end: bool,
-    /// The plural name of the things that `boards` counts: `boards`, `supers` or `bytes`. A super
-    /// covers 256 positions.
+    /// The plural name of the things that `boards` counts, such as `boards`, `supers` or `bytes`.
+    /// A super covers 256 positions. The name is empty if nothing is counted.
     pub unit: &'static str,
 }
 

@@ -3,7 +3,7 @@
 use pentago::{BuildEstimate, SliceEstimate};
 use pentago_base::counted;
 
-use crate::output::{bytes, duration, thousands};
+use crate::output::{bytes, duration, ranges, thousands};
 
 /// Formats an estimate as a table, without a line break at the end.
 pub fn text(estimate: &BuildEstimate) -> String {
@@ -14,6 +14,9 @@ pub fn text(estimate: &BuildEstimate) -> String {
         kept => format!(", of which {} are kept", thousands(kept)),
     };
     line(estimate.unit, thousands(estimate.boards) + &kept);
+    if !estimate.kept_slices.is_empty() {
+        line("keeps", format!("the positions with {} marbles", ranges(estimate.kept_slices.clone())));
+    }
     line("memory", format!("at least {}", bytes(estimate.memory_bytes)));
     if let Some(graphics) = estimate.graphics_bytes.filter(|_| cfg!(feature = "gpu")) {
         let text = format!("{} on the GPU, for the values of the moves only", bytes(graphics));

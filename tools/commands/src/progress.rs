@@ -319,8 +319,11 @@ impl CurrentStage {
 
     /// Returns a bar if the amount of work is known, and otherwise a count of the finished work.
     fn style(&self) -> ProgressStyle {
-        let template =
-            if self.stage.boards == u64::MAX { "{pos}  {msg}" } else { "{bar:30} {percent:>3}%  {msg}" };
+        let template = match (self.stage.boards, self.stage.unit) {
+            (u64::MAX, "") => "{elapsed}  {msg}",
+            (u64::MAX, _) => "{pos}  {msg}",
+            _ => "{bar:30} {percent:>3}%  {msg}",
+        };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         if output::is_utf8() { style } else { style.progress_chars("#-") }
     }
@@ -329,6 +332,7 @@ impl CurrentStage {
         let Stage { what, done, unit, .. } = &self.stage;
         let share = 100.0 * *done as f64 / self.stage.total().max(1) as f64;
         let done = match () {
+            () if unit.is_empty() => output::duration(self.began.elapsed().as_secs_f64()),
             () if self.stage.boards == u64::MAX => format!("{} {unit}", output::thousands(*done)),
             () if *unit == MILLISECONDS => format!("{share:.0}% of the time"),
             () => format!("{share:.0}%"),
@@ -371,6 +375,15 @@ mod tests {
         });
         assert_eq!(shown.stage.what, "11 plies");
         assert!(shown.line(None).starts_with("11 plies: 100%"), "{}", shown.line(None));
+    }
+
+    /// Work of unknown amount without a unit is shown by its elapsed time.
+    #[test]
+    fn work_without_a_unit_is_shown_by_its_time() {
+        let began = Instant::now().checked_sub(Duration::from_secs(9)).unwrap();
+        let mut stage = Stage::new("estimating", u64::MAX, 1);
+        stage.unit = "";
+        assert_eq!(CurrentStage { number: 1, began, stage }.line(None), "estimating: 9 s");
     }
 
     /// A remaining time needs a measured rate, and ends with the time limit.

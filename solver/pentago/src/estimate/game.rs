@@ -34,6 +34,7 @@ impl GameBuild {
             boards: estimates.iter().map(|slice| slice.entries).sum(),
             unit: "supers",
             kept_boards: kept().map(|slice| slice.entries).sum(),
+            kept_slices: kept().map(|slice| slice.marbles).collect(),
             memory_bytes: estimates.iter().map(|slice| slice.memory_bytes).max().unwrap_or(0),
             raw_bytes: Some(estimates.iter().map(|slice| slice.raw_bytes).sum()),
             kept_bytes: kept().map(|slice| slice.table_bytes).sum(),

@@ -33,6 +33,9 @@ pub struct BuildEstimate {
     pub unit: &'static str,
     /// The number of boards, positions or supers in the kept tables.
     pub kept_boards: u64,
+    /// The numbers of marbles of the kept slices of Pentago; empty for other games.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_slices: Vec<u8>,
     /// The minimum memory in bytes.
     pub memory_bytes: u64,
     /// For a root of Pentago: the number of bytes of GPU memory for a solution without tables.

@@ -55,6 +55,7 @@ impl RootBuild {
             boards: needs.boards,
             unit: "boards",
             kept_boards,
+            kept_slices: self.slices().collect(),
             memory_bytes: needs.memory,
             graphics_bytes: Some(self.graphics_bytes()),
             scratch_bytes,

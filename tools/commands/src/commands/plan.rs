@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::BuildEstimate;
+use pentago::{BuildEstimate, Control, Stage};
 use pentago_games::{Order, Resources};
 
 use super::build_args::{BuildArgs, explained};
 use crate::options::number;
 use crate::output::stdout;
+use crate::progress::Progress;
 use crate::verdict::{Alternatives, Capacity, Verdict};
 use crate::{estimate, folder, rates};
 
@@ -51,6 +52,16 @@ pub struct Plan {
     json: bool,
 }
 
+/// Runs `work`, an estimate of one or more builds, and shows the elapsed time on standard error.
+fn shown<T: Send>(work: impl FnOnce() -> T) -> T {
+    let (control, mut stage) = (Control::new(), Stage::new("estimating", u64::MAX, 1));
+    stage.unit = "";
+    Progress::during(&control, 1, |_| {
+        control.begin(stage);
+        work()
+    })
+}
+
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -64,7 +75,7 @@ impl Plan {
             Some(speed) => estimate.on_disk(speed),
             None => estimate,
         };
-        let estimate = build.estimate(None, &resources, &rates).map_err(explained)?.map(on_disk);
+        let estimate = shown(|| build.estimate(None, &resources, &rates)).map_err(explained)?.map(on_disk);
         // If there is no estimate, the slice of `--from` is already the slice to build, so the
         // build costs nothing.
         let none =
@@ -90,7 +101,7 @@ impl Plan {
                 let (order, estimate, resources, cores_option) = (&order, &estimate, &resources, "--cores");
                 let alternatives =
                     Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
-                writeln!(out, "would fit  {}", alternatives.remedies().join("; or "))?;
+                writeln!(out, "would fit  {}", shown(|| alternatives.remedies()).join("; or "))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;
         }

@@ -169,6 +169,7 @@ fn a_full_disk_loses_nothing() {
     let plan = sh(&format!("plan {root} --keep 23 {limited}")).ok();
     assert!(plan.contains("cannot finish: needs "), "{plan}");
     assert!(plan.contains(" of temporary data (200.0 kB"), "{plan}");
+    assert!(plan.contains("\nkeeps      the positions with 20 to 23 marbles\n"), "{plan}");
     let error = build(&out, limited).fails(4);
     assert!(error.contains("it would fit with --scratch-limit ") && !Path::new(&out).exists(), "{error}");
     // A build that stopped resumes, even if it now has more memory.
