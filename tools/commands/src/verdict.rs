@@ -83,7 +83,8 @@ impl Verdict {
         self.requirements.iter().all(|(_, need, available)| need <= available)
     }
 
-    fn lacks(&self, resource: &str) -> bool {
+    /// Returns `true` if the build needs more of a resource than is available.
+    pub fn lacks(&self, resource: &str) -> bool {
         self.requirements.iter().any(|(what, need, available)| *what == resource && need > available)
     }
 }

@@ -115,10 +115,12 @@ impl Build {
             let alternatives =
                 Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
             let remedies = alternatives.remedies().join("; or ");
-            let text = format!(
-                "the build {verdict}\n  it would fit with {remedies}\n  --anyway builds until memory or \
-                 disk is full"
-            );
+            // Without enough memory, no build starts.
+            let anyway = match verdict.lacks("memory") {
+                true => "",
+                false => "\n  --anyway builds until the disk or --scratch-limit is exhausted",
+            };
+            let text = format!("the build {verdict}\n  it would fit with {remedies}{anyway}");
             return Err(pentago::Error::new(pentago::ErrorKind::Environment, text).into());
         }
         if estimate.seconds >= ANNOUNCED_SECONDS {

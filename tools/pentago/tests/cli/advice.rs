@@ -1,7 +1,12 @@
 //! The advice in errors and notes. The tests run a command line, take the advised option or
 //! commands from the message, run them, and compare the output with the promise of the message.
 
-use crate::common::{Folder, Run, sh};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{Folder, Run, program, program_at, sh, words};
 
 const LATE: &str = "1OOXOO/X1XO2/X1OX1O/1O1O1X/1XX1O1/1X1X2 x";
 const PENTE: &str = "--rules pente:n=4,k=4,opening=free";
@@ -85,8 +90,8 @@ fn advised_options_work() {
     }
 }
 
-/// Messages that advise commands: those in backticks, and lines that consist of a command. After
-/// these commands, the command line itself works.
+/// Messages that advise commands: those in backticks, and lines that consist of a command. The
+/// output of these commands, or that of the command line after them, has the last column.
 #[test]
 fn advised_commands_work() {
     let folder = Folder::new();
@@ -100,18 +105,71 @@ fn advised_commands_work() {
         (3, "serve --export OUT/page --tables OUT/none", "files in"),
         (0, "solve 'LATE' --proofs-only --proof-boards 1 --memory 50M", "x to move"),
         (0, "build slice:3 --rules mini --out OUT/gap", "existed already"),
+        (0, "prove '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o' --out OUT/win", "o wins within"),
+        (2, "build root:6/6/6/6/6/6 --out OUT/game", "supers     13,"),
     ] {
         let line = named(line);
         let run = sh(&line);
         assert_eq!(run.code, Some(code), "{line}: {}", run.err);
         let quoted = run.err.split('`').skip(1).step_by(2).chain(run.err.lines());
-        let commands: Vec<&str> = quoted.filter_map(|text| text.trim().strip_prefix("pentago ")).collect();
+        let commands: Vec<&str> = quoted.map(str::trim).filter(|text| text.starts_with("pentago")).collect();
         assert!(!commands.is_empty(), "{line}: {}", run.err);
+        let mut outputs = String::new();
         for command in commands {
             let command = command.replace("TARGET", "mini").replace(" tables", &named(" OUT/tables"));
-            text(sh(&command));
+            outputs += &match command.strip_prefix("pentago ") {
+                Some(command) => text(sh(command)),
+                None => checked(&command),
+            };
         }
         let after = sh(&line);
-        assert!((after.out + &after.err).contains(expected), "{line}: {expected}");
+        assert!((outputs + &after.out + &after.err).contains(expected), "{line}: {expected}");
     }
+}
+
+/// Runs a command line of `pentago-check`, and returns its output.
+fn checked(line: &str) -> String {
+    let mut checker = program_at(Path::new(env!("CARGO_BIN_EXE_pentago-check")));
+    String::from_utf8(checker.args(&words(line)[1..]).output().unwrap().stdout).unwrap()
+}
+
+/// `--anyway` is advised only if the build then starts.
+#[test]
+fn builds_start_anyway() {
+    let line = format!("build 'root:{LATE}' --keep 23 --out {}", &*Folder::new());
+    let error = sh(&format!("{line} --memory 1M")).fails(4);
+    assert!(!error.contains("--anyway"), "{error}");
+    let limited = format!("{line} --memory 48M --scratch-limit 10k");
+    let advised = with(&limited, "--anyway", "", &sh(&limited).fails(4));
+    assert!(sh(&advised).fails(4).contains("limit of 10,000 bytes is reached"));
+}
+
+#[test]
+fn another_port_is_advised() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let line = format!("serve --port {}", taken.local_addr().unwrap().port());
+    let advised = with(&line, "--port", "0", &sh(&line).fails(4));
+    let mut server = program().args(words(&advised)).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(line.starts_with("http://127.0.0.1:"), "{line}");
+}
+
+#[test]
+#[ignore = "measures rates for a minute; only this test finds that `bench --save` repairs no damaged file"]
+fn long_bench_repairs_the_rates() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.at("pentago")).unwrap();
+    std::fs::write(folder.at("pentago/rates.json"), "{}").unwrap();
+    let run = |line: &str| {
+        let output = Command::output(program().args(words(line)).env("XDG_CONFIG_HOME", &*folder)).unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (_, error) = run("plan slice:35");
+    let advised = error.split('`').nth(1).and_then(|text| text.strip_prefix("pentago ")).unwrap();
+    assert_eq!(run(advised).0, Some(0));
+    let (code, error) = run("plan slice:35");
+    assert!(code == Some(0) && !error.contains("warning"), "{error}");
 }
