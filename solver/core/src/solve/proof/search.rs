@@ -207,8 +207,8 @@ impl ProofSearch {
         [own, other, self.workspace.rules.shape.board_mask() & !(own | other)]
     }
 
-    /// Continues the full-width search until it has cost as much as the counted proofs, and adds
-    /// the results to the table. Returns the results for the board if they decide the board, and
+    /// Continues the full-width search until it has cost twice as much as the counted proofs, and
+    /// adds the results to the table. Returns the results for the board if they decide the board, and
     /// otherwise `None`.
     fn search_all(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let [own, other, free] = self.sets(node);
@@ -216,7 +216,7 @@ impl ProofSearch {
         let attacks = node.mover == self.attacker;
         let board = full_width::Board { own, other, attacks, parity: node.parity };
         while full_width::is_possible(empty, self.progress.placements) {
-            let share = self.progress.counted / FULL_WIDTH_COST;
+            let share = 2 * self.progress.counted / FULL_WIDTH_COST;
             let most = share.saturating_sub(self.progress.visited);
             let mut search = FullWidth::new(&self.workspace, &mut self.full_width, most, &self.control);
             let found = search.run(&board, self.progress.placements, need);
