@@ -91,7 +91,7 @@ fn large_solutions_are_left_to_the_gpu() {
     }
     let mut session = Session::default();
     let task: serde_json::Value =
-        serde_json::from_str(&session.ask(&asked("134217728 8 65536 0 1000 1000000000 49721")))
+        serde_json::from_str(&session.ask(&asked("134217728 8 262144 0 1000 1000000000 49721")))
             .expect("JSON");
     let task = &task["device"];
     assert!(task["shader"].as_str().expect("a shader").contains("fn compute("));
