@@ -64,13 +64,22 @@ pub trait TargetTables: Send + Sync {
     /// If a table is damaged.
     fn list(&self) -> Result<Vec<TableInfo>>;
 
-    /// Returns the names of the slices without a table between the first and the last of `stored`,
-    /// which is the result of [`TargetTables::list`].
-    fn gaps(&self, stored: &[TableInfo]) -> Vec<String> {
+    /// Returns the numbers of marbles in the first and the last slice of the target. `None` stands
+    /// for the first or the last stored slice. Below a root, for example, a build keeps any number
+    /// of slices.
+    fn ends(&self) -> [Option<u8>; 2] {
+        [None; 2]
+    }
+
+    /// Returns the slices of the target without a table: the number of marbles if the slice has
+    /// one, and the name. `stored` is the result of [`TargetTables::list`].
+    fn gaps(&self, stored: &[TableInfo]) -> Vec<(Option<u8>, String)> {
         let marbles: BTreeSet<u8> = stored.iter().filter_map(|table| table.marbles).collect();
-        let (Some(&first), Some(&last)) = (marbles.first(), marbles.last()) else { return Vec::new() };
-        let absent = (first..last).filter(|slice| !marbles.contains(slice));
-        absent.map(|slice| counted(slice, "marble")).collect()
+        let [first, last] = self.ends();
+        let ends = first.or(marbles.first().copied()).zip(last.or(marbles.last().copied()));
+        let Some((first, last)) = ends else { return Vec::new() };
+        let absent = (first..=last).filter(|slice| !marbles.contains(slice));
+        absent.map(|slice| (Some(slice), counted(slice, "marble"))).collect()
     }
 
     /// Reads every byte of the tables of a slice, and compares all checksums. Returns the number of

@@ -85,6 +85,22 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Returns `true` if opening this path would wait for another process. This is the case for pipes,
+/// except those that this process has open, such as the pipe of a process substitution.
+pub fn would_wait(path: &Path) -> bool {
+    let is_open = ["/dev/fd", "/dev/stdin", "/dev/stdout"].iter().any(|open| path.starts_with(open));
+    other_kind(path) == Some("a pipe") && !is_open
+}
+
+/// Opens a file that is read only once. As [`open_file`], but also opens a pipe that this process
+/// has open.
+///
+/// # Errors
+/// The same errors as [`open_file`].
+pub fn open_once(path: &Path) -> io::Result<File> {
+    if other_kind(path) == Some("a pipe") && !would_wait(path) { File::open(path) } else { open_file(path) }
+}
+
 /// Returns the disk space that a file occupies, in bytes. A file with holes occupies less space
 /// than its length.
 ///

@@ -9,9 +9,11 @@ use crate::reader::Table;
 use crate::schema::Schema;
 use crate::shards::ShardName;
 use crate::storage::{Access, other_kind};
+use pentago_base::Control;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -210,6 +212,19 @@ impl<S: Schema> Tablebase<S> {
     /// If the table is damaged or can't be read.
     pub fn nth(&self, index: usize) -> Result<Option<&Table<S>>, StoreError> {
         self.tables.get(index).map(|table| table.open(&self.cache)).transpose()
+    }
+
+    /// Compares the checksums of all tables with the data. A resumed build of a root calls this
+    /// function, because it doesn't read the finished tables otherwise.
+    ///
+    /// # Errors
+    /// If a table is damaged or can't be read, or the caller cancels.
+    pub fn check(&self, control: &Control) -> Result<(), StoreError> {
+        let mut next = |_| match control.is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        self.tables.iter().try_for_each(|table| table.open(&self.cache)?.verify_hash(&mut next))
     }
 
     /// Returns the slices without a finished table. `path` returns the path at which the table of a

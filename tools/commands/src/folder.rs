@@ -46,9 +46,8 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 /// If [`tables`] fails, or the folder is an address or a file.
 pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = tables(given)?;
-    if is_address(&folder) {
-        let text = format!("tables can't be written to {}: name a folder", shown_path(&folder));
-        return Err(bad_input(text));
+    if folder.as_os_str() == "-" {
+        return Err(bad_input("tables are binary files: name a folder"));
     }
     check_folder(&folder)?;
     Ok(folder)
@@ -160,11 +159,11 @@ pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
 /// Checks that a folder of tables exists, or that an address names a host.
 ///
 /// # Errors
-/// If the folder doesn't exist or is a file, or the address is wrong.
+/// If the folder doesn't exist or isn't a folder, or the address is wrong.
 pub fn exists(path: &Path) -> anyhow::Result<()> {
     let folder = shown_path(path);
-    if path.is_file() {
-        return Err(bad_input(format!("{folder} is a file: name the folder of the tables")));
+    if path.exists() && !path.is_dir() {
+        return Err(bad_input(format!("{folder} isn't a folder: name the folder of the tables")));
     }
     if is_address(path) {
         return names_host(path);

@@ -11,7 +11,7 @@ use anyhow::Context;
 use bytesize::ByteSize;
 use pentago_base::visible;
 pub use pentago_base::{counted_plies, thousands};
-use pentago_store::{Reason, durable};
+use pentago_store::{Reason, durable, shown, storage};
 
 use crate::exit::bad_input;
 
@@ -85,9 +85,14 @@ pub fn shown_path(path: &Path) -> String {
 /// `true` if the option `--quiet` was given.
 pub static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
+/// Returns `true` if the option `--quiet` was given.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
 /// Writes a note to standard error, unless `--quiet` was given. Ignores write errors.
 pub fn note(text: impl fmt::Display) {
-    if !IS_QUIET.load(Ordering::Relaxed) {
+    if !is_quiet() {
         warn(text);
     }
 }
@@ -111,6 +116,32 @@ pub fn error(error: &anyhow::Error) {
 /// Returns standard output. On a terminal, lines longer than the width are broken between words.
 pub fn stdout() -> impl Write {
     Stdout { out: anstream::stdout().lock(), width: width(io::stdout()), line: Vec::new() }
+}
+
+/// The number of columns of text for people if standard output is not a terminal.
+const COLUMNS: usize = 80;
+
+/// Returns standard output for text that only people read. Long lines are broken between words even
+/// if standard output is not a terminal.
+pub fn folded_stdout() -> impl Write {
+    let width = width(io::stdout()).unwrap_or(COLUMNS);
+    Stdout { out: anstream::stdout().lock(), width: Some(width), line: Vec::new() }
+}
+
+/// Formats rows of cells as lines of right-aligned columns. Each column is as wide as its longest
+/// cell.
+pub fn columns(rows: &[Vec<String>]) -> String {
+    let most = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cells = |i: usize| rows.iter().filter_map(move |row| row.get(i));
+    let width = |i| cells(i).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..most).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 /// Returns standard output for positions and data, whose lines are never broken.
@@ -164,11 +195,26 @@ fn of_stdout(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
 }
 
+/// Checks that a path to write to is local.
+///
+/// # Errors
+/// If the path is an address, such as `https://host/tables` or `file:///tables`.
+fn check_local(path: &Path) -> anyhow::Result<()> {
+    let text = path.to_str().unwrap_or_default();
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    if !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric()) {
+        let address = shown_path(&shown(path));
+        return Err(bad_input(format!("can't write to the address {address}: name a local file or folder")));
+    }
+    Ok(())
+}
+
 /// Checks that a folder exists, or can be created.
 ///
 /// # Errors
-/// If the path or one of its parents is a file.
+/// If the path is an address, or the path or one of its parents is a file.
 pub fn check_folder(path: &Path) -> anyhow::Result<()> {
+    check_local(path)?;
     match path.ancestors().find(|above| above.exists()) {
         Some(above) if !above.is_dir() => {
             Err(bad_input(format!("{} is a file: name a folder", shown_path(above))))
@@ -180,8 +226,12 @@ pub fn check_folder(path: &Path) -> anyhow::Result<()> {
 /// Checks that a path can name a file.
 ///
 /// # Errors
-/// If the path is a folder, or its parent is a file.
+/// If the path is an address, a folder or a pipe, or its parent is a file.
 pub fn check_file(path: &Path) -> anyhow::Result<()> {
+    check_local(path)?;
+    if storage::would_wait(path) {
+        return Err(bad_input(format!("{} is a pipe: name a file", shown_path(path))));
+    }
     if path.is_dir() {
         return Err(bad_input(format!("{} is a folder: name a file", shown_path(path))));
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
@@ -84,7 +83,7 @@ impl<'a> Progress<'a> {
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         let earlier = control.stage().map_or(0, |(number, _)| number);
         let (began, expected) = (Instant::now(), OnceLock::new());
-        let quiet = output::IS_QUIET.load(Ordering::Relaxed);
+        let quiet = output::is_quiet();
         let progress = Progress { control, earlier, threads, quiet, limit, began, file, expected, bar };
         if quiet && file.is_none() {
             return work(&progress);

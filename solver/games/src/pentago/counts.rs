@@ -171,7 +171,7 @@ fn write_mini(
             let [wins, draws, losses] = [wins, draws, losses].map(thousands);
             writeln!(
                 out,
-                "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
+                "{all} reachable positions\n  {wins} wins, {draws} draws, {losses} losses for the side to move"
             )
         }
         KnownValues::Variant { .. } => {
@@ -183,7 +183,7 @@ fn write_mini(
             let differing = thousands(reached.differing);
             writeln!(
                 out,
-                "the empty board is {first}, {differing} of {all} values differ from those under mini"
+                "the empty board is {first}\n  {differing} of {all} values differ from those under mini"
             )
         }
     }

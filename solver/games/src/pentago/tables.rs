@@ -8,7 +8,7 @@ use ::pentago::rules::Rules;
 use ::pentago_core::solve::RootedSolver;
 use ::pentago_core::values::{ENTRY_BYTES, WdlCounts};
 use ::pentago_tables::probe::Tables;
-use ::pentago_tables::tables::{PentagoSchema, Tablebase};
+use ::pentago_tables::tables::{Domain, PentagoSchema, Tablebase, Target};
 use ::pentago_tables::verify;
 use pentago_base::Control;
 use pentago_store::Definition;
@@ -67,6 +67,14 @@ impl TargetTables for Tablebase {
                 Ok(TableInfo { marbles: Some(header.slice), wins, draws, losses, ..info })
             },
         )
+    }
+
+    fn ends(&self) -> [Option<u8>; 2] {
+        let Target { rules, domain } = self.target();
+        match domain {
+            Domain::Game => [Some(0), Some(rules.shape.sockets() as u8)],
+            Domain::Root(root) => [Some(root.marbles() as u8), None],
+        }
     }
 
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {

@@ -48,12 +48,12 @@ impl TargetTables for Tablebase {
         tables::list(self, |_| 0.25, describe)
     }
 
-    fn gaps(&self, stored: &[TableInfo]) -> Vec<String> {
+    fn gaps(&self, stored: &[TableInfo]) -> Vec<(Option<u8>, String)> {
         let there = |[x, o]: &Layer| {
             stored.iter().filter_map(|table| table.captures.as_ref()).any(|by| [by["x"], by["o"]] == [*x, *o])
         };
         let absent = layers(self.target()).into_iter().filter(|layer| !there(layer));
-        absent.map(|[x, o]| format!("{x} and {o} captured")).collect()
+        absent.map(|[x, o]| (None, format!("{x} and {o} captured"))).collect()
     }
 
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {

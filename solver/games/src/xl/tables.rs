@@ -47,6 +47,10 @@ impl TargetTables for Tablebase {
         tables::list(self, |arrays| f64::from(arrays) * 4096.0, describe)
     }
 
+    fn ends(&self) -> [Option<u8>; 2] {
+        [Some(self.target().root.count() as u8), None]
+    }
+
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
         tables::hash(self, slice, control)
     }

@@ -143,6 +143,9 @@ impl RootBuild {
         }
         let _lock = Lock::take(&folder)?;
         let missing = self.missing(out)?;
+        if !missing.is_empty() {
+            Tablebase::open_target(&folder, self.target)?.0.check(control)?;
+        }
         let mut writers: Vec<Option<RawWriter>> = Vec::new();
         for (marbles, manifest) in self.slices().zip(manifests) {
             let path = self.target.path(out, marbles);

@@ -11,7 +11,7 @@ use pentago_games::{Answer, Order, Position, Question, Scope, SearchContext, Tab
 use super::batch;
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, limited, number, rules_option, seconds};
-use crate::output::{bytes, counted_plies, duration, note, stdout};
+use crate::output::{bytes, counted_plies, duration, is_quiet, note, stdout};
 use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, rates, text};
 
@@ -130,7 +130,11 @@ impl AnswerArgs {
             writeln!(out, "source: published")?;
         }
         text::work(&answer).into_iter().for_each(note);
-        self.suggestion(&question, &position, &answer).into_iter().for_each(note);
+        // The estimate of a build takes up to a quarter of a second after the time limit.
+        if !is_quiet() {
+            out.flush()?;
+            self.suggestion(&question, &position, &answer).into_iter().for_each(note);
+        }
         Ok(out.flush()?)
     }
 

@@ -1,11 +1,9 @@
 //! `pentago bench`: measures the speed of the solver on this machine.
 
-use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use pentago::Kernel;
 use pentago::Solver;
@@ -16,7 +14,7 @@ use serde_json::json;
 
 use crate::exit::failed;
 use crate::options::{SolverArgs, game, number};
-use crate::output::{bytes, note, plain_stdout, shown_path, thousands};
+use crate::output::{bytes, note, plain_stdout, shown_path, thousands, write_file};
 use crate::rates;
 use crate::{engine, interrupt};
 
@@ -221,7 +219,7 @@ impl Bench {
             interrupt::control(),
         )?;
         let text = serde_json::to_string_pretty(&rates)? + "\n";
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        write_file(&path, text.as_bytes())?;
         let mut out = plain_stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&rates)?)?;

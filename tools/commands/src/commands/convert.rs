@@ -47,7 +47,7 @@ impl Convert {
             let names = FORMATS.map(|format| format.name).join(", ");
             return Err(bad_input(format!("--to {}: expected {RECORD} or one of {names}", self.to)));
         }
-        let record = files::load(self.rules.as_ref(), &self.file)?;
+        let record = files::load(self.rules.as_ref(), &self.file, true)?;
         let own = record.game().rules();
         if let Some(rules) = self.rules.map(|game| game.rules()).filter(|rules| *rules != own) {
             note(format_args!("the game has a tag with its rules, {own}: --rules {rules} is ignored"));

@@ -164,21 +164,15 @@ fn write_text(out: &mut impl Write, folder: &Path, targets: &[Target]) -> std::i
         let by_marbles = slices.iter().all(|slice| slice.marbles.is_some());
         let first = if by_marbles { "marbles" } else { "taken" };
         writeln!(out, "{number}. {} ({})", set.target(), bytes(size(slices)))?;
-        writeln!(
-            out,
-            "{first:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
-            "entries", "size", "ratio", "wins", "draws", "losses"
-        )?;
+        let heading = [first, "entries", "size", "ratio", "wins", "draws", "losses"];
+        let mut rows = vec![heading.map(str::to_owned).to_vec()];
         for slice in slices {
-            let [wins, draws, losses] = [slice.wins, slice.draws, slice.losses].map(thousands);
-            let (entries, size) = (thousands(slice.entries), bytes(slice.bytes));
-            let (label, ratio) = (slice.label(), slice.ratio);
-            writeln!(
-                out,
-                "{label:>7} {entries:>14} {size:>10} {ratio:>6.3} {wins:>19} {draws:>19} {losses:>19}"
-            )?;
+            let ratio = format!("{:.3}", slice.ratio);
+            let mut row = vec![slice.label(), thousands(slice.entries), bytes(slice.bytes), ratio];
+            row.extend([slice.wins, slice.draws, slice.losses].map(thousands));
+            rows.push(row);
         }
-        writeln!(out)?;
+        writeln!(out, "{}", output::columns(&rows))?;
     }
     writeln!(out, "{}, {}, in {}", counted(files, "table"), bytes(all), shown_path(folder))
 }

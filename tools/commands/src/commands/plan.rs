@@ -10,7 +10,7 @@ use pentago_games::{Order, Resources};
 
 use super::build_args::{BuildArgs, explained};
 use crate::options::number;
-use crate::output::stdout;
+use crate::output::{folded_stdout, plain_stdout};
 use crate::progress::Progress;
 use crate::verdict::{Alternatives, Capacity, Verdict};
 use crate::{estimate, folder, rates};
@@ -85,13 +85,15 @@ impl Plan {
         let capacity = Capacity::planned(&resources, self.disk.or_else(here));
         let capacity = if self.args.solver.memory.is_none() { capacity.of_this_machine() } else { capacity };
         let verdict = Verdict::of(&estimate, &capacity);
-        let mut out = stdout();
         if self.json {
             let mut object = serde_json::to_value(&estimate)?;
             object["fits"] = verdict.fits().into();
             object["rates"] = rates.machine.into();
+            let mut out = plain_stdout();
             writeln!(out, "{object}")?;
+            Ok(out.flush()?)
         } else {
+            let mut out = folded_stdout();
             writeln!(out, "{}", estimate::text(&estimate))?;
             writeln!(out, "verdict    {verdict}")?;
             if !verdict.fits() {
@@ -104,7 +106,7 @@ impl Plan {
                 writeln!(out, "would fit  {}", shown(|| alternatives.remedies()).join("; or "))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;
+            Ok(out.flush()?)
         }
-        Ok(out.flush()?)
     }
 }

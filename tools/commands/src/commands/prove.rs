@@ -9,7 +9,7 @@ use pentago_base::counted;
 use pentago_games::{Question, SearchContext};
 
 use crate::options::{GameArg, Overwrite, number, seconds};
-use crate::output::{check_file, counted_plies, note, plain_stdout, write_file};
+use crate::output::{check_file, counted_plies, note, plain_stdout, shown_path, write_file};
 use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
@@ -42,33 +42,40 @@ pub struct Prove {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     time: Duration,
 
-    /// Memory limit, such as 500M, 8G or 8GiB
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = pentago_memory::parse_memory)]
-    memory: u64,
+    /// Memory limit, such as 500M, 8G or 8GiB [default: 1G, but at most 7/8 of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
+    memory: Option<u64>,
 
     #[command(flatten)]
     overwrite: Overwrite,
 }
 
+/// The largest default memory limit, in bytes.
+const MEMORY: u64 = 1_000_000_000;
+
 impl Prove {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        let file = (self.out.as_os_str() != "-").then_some(&self.out);
         // Check the file before the search, which may take minutes.
-        check_file(&self.out)?;
-        self.overwrite.check(&self.out, &["pentago certificate "])?;
+        if let Some(file) = file {
+            check_file(file)?;
+            self.overwrite.check(file, &["pentago certificate "])?;
+        }
         let depth = self.depth.map(u32::from);
         let question = Question { time: Some(self.time), depth, ..Question::default() };
-        let context = SearchContext::new(self.memory, interrupt::control());
+        let memory = self.memory.unwrap_or_else(|| pentago_memory::usable().min(MEMORY));
+        let context = SearchContext::new(memory, interrupt::control());
         let game = &*self.rules.rules;
         let position = input::position(game, &self.position)?;
         let prove = || game.prove(&position, &question, &context);
         let certificate = engine::during(&question, &context, true, prove)??;
-        if self.out.as_os_str() == "-" {
+        if let Some(file) = file {
+            write_file(file, certificate.text.as_bytes())?;
+        } else {
             let mut out = plain_stdout();
             out.write_all(certificate.text.as_bytes())?;
             out.flush()?;
-        } else {
-            write_file(&self.out, certificate.text.as_bytes())?;
         }
         let plies = counted_plies(certificate.plies as usize);
         let lemmas = certificate.text.starts_with(
@@ -81,8 +88,8 @@ impl Prove {
             _ => "",
         };
         note(format_args!("a win within {plies}{bound}; the certificate has {moves}"));
-        if self.out.as_os_str() != "-" {
-            let file = self.out.display();
+        if let Some(file) = file {
+            let file = shown_path(file);
             note(format_args!("written to {file}: `pentago-check {file}` checks it"));
         }
         Ok(())

@@ -65,7 +65,7 @@ pub struct Review {
 impl Review {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let record = files::load(None, &self.file)?;
+        let record = files::load(None, &self.file, true)?;
         let tables = folder::with_openings(self.tables.as_deref())?;
         let question = Question { distance: self.distance, ..limited(self.time, TIME) };
         let kept = Arc::<ProofCache>::default();

@@ -37,7 +37,7 @@ fn describe(kind: &Kind) -> (&'static str, Vec<(String, &'static str)>) {
 impl RulesList {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let mut out = output::plain_stdout();
+        let mut out = output::folded_stdout();
         let Some((first, further)) = kinds().split_first() else { return Ok(()) };
         if self.json {
             let mut games = Vec::new();

@@ -19,7 +19,7 @@ use crate::exit::{Exit, bad_input, failed, missing_data};
 use crate::folder::Target;
 use crate::games::kinds;
 use crate::options::{MOST_MARBLES, SolverArgs, number};
-use crate::output::{self, bytes, results, thousands};
+use crate::output::{self, bytes, ranges, results, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
@@ -51,8 +51,8 @@ use crate::{engine, folder, interrupt};
 /// All tables are checked, even after one has failed. For each slice, the report names the first
 /// damaged block, or the first wrong position or section. The exit status is 1 then. A table that
 /// the list of a published folder names and that is missing or changed is an error, and so is a
-/// table with the file name of another slice. A gap among the slices of a target is reported, but
-/// is no error. The last line counts the tables that were checked, skipped and missing.
+/// table with the file name of another slice. Slices of a target without a table are reported, but
+/// are no error. The last line counts the tables that were checked, skipped and missing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -107,8 +107,8 @@ pub struct Verify {
 const LAST_SLICE_SAMPLE: u64 = 200;
 
 /// The code that `--full` shares with the solver.
-const SHARED: &str = "the rules, rotations, symmetries, canonical forms and the index of positions are shared \
-                      with the solver; an error there could pass";
+const SHARED: &str = "the rules, rotations, symmetries, canonical forms and the index of\n  \
+                      positions are shared with the solver; an error there could pass";
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
@@ -173,15 +173,20 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports gaps among slices, tables with the name of another slice, and differences from the
-    /// list of a published folder.
+    /// Reports slices without a table, tables with the name of another slice, and differences from
+    /// the list of a published folder.
     fn survey(&mut self, folder: &Path, targets: &[Target]) -> anyhow::Result<()> {
         for (set, tables) in targets {
-            let gaps = set.gaps(tables);
-            if !gaps.is_empty() && !self.args.json {
-                writeln!(self.out, "missing: {}: no usable table with {}", set.target(), gaps.join(", "))?;
+            let (marbles, names): (Vec<Option<u8>>, Vec<String>) = set.gaps(tables).into_iter().unzip();
+            let by_marbles: Vec<u8> = marbles.into_iter().flatten().collect();
+            let all = match by_marbles.len() {
+                0 | 1 => names.join(", "),
+                _ => format!("{} marbles", ranges(by_marbles)),
+            };
+            if !names.is_empty() && !self.args.json {
+                writeln!(self.out, "missing: {}: no usable table with {all}", set.target())?;
             }
-            self.missing.extend(gaps.iter().map(|gap| format!("{}: {gap}", set.target())));
+            self.missing.extend(names.iter().map(|name| format!("{}: {name}", set.target())));
             for table in tables.iter().filter(|table| table.has_other_name()) {
                 let (file, holds) = (table.file.display(), table.name());
                 let text =
@@ -365,7 +370,7 @@ impl Verify {
                 checker.set(*set, tables)?;
             }
         }
-        let (mut lines, mut checked) = (Vec::new(), count(&chosen) + damaged);
+        let (mut lines, mut checked) = (Vec::new(), count(&chosen));
         if self.counts {
             let compared = checker.pool.install(|| self.compare_counts(&tables, &known, &mut lines));
             if !self.json {

@@ -71,6 +71,9 @@ fn explain(error: &str) -> String {
     if let Some(name) = name_after("duplicate field") {
         return format!("the parameter {name} is given twice");
     }
+    if let Some((name, names)) = name_after("unknown field").zip(error.split_once("expected ")) {
+        return format!("the parameter {name} is unknown: expected {}", names.1.replace('`', ""));
+    }
     match error.split_once(": ") {
         Some((name, _)) => format!("the parameter {name} has a wrong value: expected a whole number"),
         None => format!("the query parameters are invalid: {error}"),

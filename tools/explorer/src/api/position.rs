@@ -22,6 +22,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The query parameters of both routes.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PositionParameters {
     /// The position, in any notation.
     p: String,

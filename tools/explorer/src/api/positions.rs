@@ -31,6 +31,7 @@ const MAX_POSITIONS: usize = 1000;
 
 /// The query parameters, which are the defaults for all lines.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PositionsParameters {
     #[serde(default = "pentago")]
     rules: String,

@@ -184,6 +184,10 @@ fn the_page_is_served_and_no_other_file() {
     for (query, expected) in [
         ("", "the parameter p is missing: expected ?p=..."),
         ("?p=6/6/6/6/6/6&p=6/6/6/6/6/6", "the parameter p is given twice"),
+        (
+            "?p=6/6/6/6/6/6&time=-1",
+            "the parameter time is unknown: expected one of p, rules, distance, seconds",
+        ),
         ("?p=6/6/6/6/6/6&seconds=x", "the parameter seconds has a wrong value: expected a whole number"),
     ] {
         assert_eq!(error(server.get(&format!("/api/v1/position{query}"))), expected);

@@ -92,9 +92,20 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     let upside_down = rows.split('/').rev().collect::<Vec<_>>().join("/");
     let plain = folder.at("plain");
     assert!(sh(&format!("build root:{upside_down} --keep 23 --out {plain}")).err.contains("existed already"));
-    // A damaged table is reported before the build starts, because a build can take hours.
-    let first = Path::new(&plain).join(tables(Path::new(&plain)).keys().next().unwrap());
-    let mut bytes = fs::read(&first).unwrap();
+    // A damaged table is reported before the build starts, because a build can take hours. A resumed
+    // build also reports a damaged block of a finished table.
+    let all = tables(Path::new(&plain));
+    let ends = [all.first_key_value(), all.last_key_value()].map(|end| end.unwrap());
+    let [(first, head), (last, tail)] =
+        ends.map(|(name, bytes)| (Path::new(&plain).join(name), bytes.clone()));
+    let mut bytes = tail;
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&last, bytes).unwrap();
+    fs::remove_file(&first).unwrap();
+    let error = sh(&format!("build {root} --keep 23 --out {plain}")).fails(3);
+    assert!(error.contains("block") && error.contains("delete it and build it again"), "{error}");
+    let mut bytes = head;
     bytes[60] ^= 1;
     fs::write(&first, bytes).unwrap();
     let error = sh(&format!("build {root} --keep 23 --out {plain}")).fails(3);
@@ -187,7 +198,10 @@ fn a_full_disk_loses_nothing() {
 fn plans_say_what_it_takes() {
     let root = root(20, 5);
     let plan = |more: &str| json_of(&format!("plan {root} {more}"));
-    let text = |more: &str| sh(&format!("plan {root} {more}")).ok();
+    let text = |more: &str| {
+        let text = sh(&format!("plan {root} {more}")).ok();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
     let all = plan("--quiet");
     assert_eq!((&all["boards"], &all["top_sockets"]), (&10_165_779.into(), &0.into()));
     // The GPU needs memory for two slices at a time.
@@ -205,11 +219,11 @@ fn plans_say_what_it_takes() {
     assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
     // In the last two cases, the memory is too small for any number of groups.
     for (more, expected) in [
-        ("--memory 48M --disk 1M", "verdict    cannot finish: needs 7.8 MB of disk (1.0 MB available); "),
-        ("--memory 48M --disk 1M", "would fit  a disk with 7.8 MB free"),
+        ("--memory 48M --disk 1M", "verdict cannot finish: needs 7.8 MB of disk (1.0 MB available); "),
+        ("--memory 48M --disk 1M", "would fit a disk with 7.8 MB free"),
         ("--memory 48M --disk 8M", "of memory (48.0 MB available) and 7.8 MB of disk (8.0 MB available); "),
         ("--memory 1M", "of memory (1.0 MB available)"),
-        ("--memory 1M", "would fit  --memory "),
+        ("--memory 1M", "would fit --memory "),
     ] {
         assert!(text(more).contains(expected), "{}", text(more));
     }
@@ -380,8 +394,8 @@ fn long_a_plan_of_the_complete_game() {
     // For a small disk, the plan suggests which slices to keep.
     let text = sh("plan game --cores 64 --memory 256G --disk 12T").ok();
     assert!(text.contains("verdict    cannot finish: needs "), "{text}");
-    assert!(text.contains("would fit  --keep-slices 0..18 (9.9 TB, "), "{text}");
-    assert!(text.lines().take(38).all(|line| line.len() <= 80), "{text}");
+    assert!(text.contains("would fit  --keep-slices 0..18"), "{text}");
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
 /// A build that would exceed the disk is refused, and the error suggests options that would fit.

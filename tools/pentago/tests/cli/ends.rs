@@ -92,21 +92,21 @@ fn ctrl_c_and_sigterm_end_with_130() {
     }
 }
 
-/// Ctrl-C stops a verification. At first, the program waits for a pipe, so that the signal arrives
-/// before the first block is read.
+/// Ctrl-C stops a verification. At first, the program waits for standard input, so that the signal
+/// arrives before the first block is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_a_verification() {
     let path: &str = &Folder::new();
     run(&["build", "mini", "--out", path, "--quiet"]).ok();
-    let pipe = Path::new(path).join("counts.tsv");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let verify = ["verify", path, "--hash", "--counts", "--against", pipe.to_str().unwrap()];
-    let mut child = program().args(verify).spawn().unwrap();
-    // `open` returns once the program has opened the pipe, too. At that time, the program has
-    // installed its signal handlers.
-    let mut counts = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let verify = ["verify", path, "--hash", "--counts", "--against", "/dev/stdin"];
+    let mut child = program().args(verify).stdin(Stdio::piped()).spawn().unwrap();
+    let mut counts = child.stdin.take().unwrap();
     let threads = || fs::read_dir(Path::new("/proc").join(child.id().to_string()).join("task"));
+    // The program has two threads once it waits for signals.
+    while !listens(child.id()) || threads().unwrap().count() < 2 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let before = threads().unwrap().count();
     signal(&child, "-INT");
     // After the signal, the program starts a thread that ends the process after a short delay. Wait
@@ -155,17 +155,24 @@ fn a_limit_on_memory_is_an_error() {
         format!("verify {folder} --full --sample 10"),
         format!("build 'root:{LONG}' --keep 26 --out {folder}"),
     ];
-    for (limit, line) in [40_000, 60_000, 100_000].iter().flat_map(|n| lines.iter().map(move |l| (n, l))) {
+    let limited = |limit: u32, line: &str| {
         let mut shell = Command::new("sh");
         let run = format!("ulimit -v {limit}; exec '{}' {line}", env!("CARGO_BIN_EXE_pentago"));
         let output = shell.args(["-c", &run]).output().unwrap();
-        let err = String::from_utf8_lossy(&output.stderr);
-        let ended = output.status.code();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (limit, line) in [40_000, 60_000, 100_000].iter().flat_map(|n| lines.iter().map(move |l| (n, l))) {
+        let (ended, err) = limited(*limit, line);
         assert!(
             ended == Some(0) || ended == Some(4) && err.contains("error: "),
             "{limit} {line}: {ended:?} {err}"
         );
     }
+    // The default of `prove` is 1 GB, but at most the memory that the limit leaves.
+    assert_eq!(limited(400_000, &format!("prove '{WON}'")).0, Some(0));
+    let (ended, err) = limited(400_000, &format!("prove '{WON}' --memory 1G"));
+    assert!(ended == Some(4) && err.contains("\n  lower --memory, or raise"), "{err}");
+    assert_eq!(err.matches("not enough memory").count(), 1, "{err}");
 }
 
 /// If the device of standard output is full, every command reports an error.

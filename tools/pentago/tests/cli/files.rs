@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Folder, json_of, objects, program, run, sh};
+use crate::common::{Folder, json_of, objects, program, run, run_with, sh};
 
 fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -38,6 +38,9 @@ fn a_pipe_is_no_table() {
         (format!("import {table} --out {out}"), 2, "it is a pipe"),
         (format!("import {cut} --out {out}"), 3, "download the file again"),
         (format!("convert {table}"), 2, "it is a pipe, not a file; - reads standard input"),
+        (format!("prove 6/6/6/6/6/6 --out {table}"), 2, "is a pipe: name a file"),
+        (format!("verify {out} --counts --against {table}"), 2, "it is a pipe, not a file"),
+        ("verify --counts --against /dev/zero".to_owned(), 2, "it is a device, not a file"),
         (format!("merge {out}/mini/slice-00.pentago --out {out}/mini/slice-01.pentago"), 2, "exists already"),
     ] {
         let error = sh(&line).fails(code);
@@ -54,6 +57,19 @@ fn a_pipe_is_no_table() {
     fs::remove_file(&taken).unwrap();
     fs::create_dir(&taken).unwrap();
     assert!(sh(&build).fails(4).contains("slice-16.pentago: a folder has this name"));
+}
+
+/// Commands read a pipe that they have open, such as the pipe of a process substitution. The file
+/// `-` is not standard output, and stays as it is.
+#[cfg(target_os = "linux")]
+#[test]
+fn open_pipes_and_standard_output() {
+    assert_eq!(run_with(&["convert", "/dev/fd/0", "--to", "openspiel"], b"a1/1+").ok(), "a6t\n");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("-"), "mine").unwrap();
+    let proved = program().current_dir(&folder).args(["prove", "OO1OO1/6/6/6/6/XXXX2 x", "-q"]).output();
+    assert!(proved.unwrap().stdout.starts_with(b"pentago certificate"));
+    assert_eq!(fs::read(folder.path().join("-")).unwrap(), b"mine");
 }
 
 /// Commands replace only files that the program wrote, unless `--force` is set.
@@ -107,7 +123,11 @@ fn a_data_set_replaces_no_pipe_and_no_link() {
         |out: &str| run(&["export", "--tables", &tables, "--marbles", "1", "--format", "npz", "--out", out]);
     for name in ["pipe", "link", "tables"] {
         let error = export(&folder.at(name)).fails(2);
-        let said = if name == "tables" { "is a folder: name a file" } else { "is no regular file" };
+        let said = match name {
+            "pipe" => "is a pipe: name a file",
+            "tables" => "is a folder: name a file",
+            _ => "is no regular file",
+        };
         assert!(error.contains(said), "{name}: {error}");
     }
     assert_eq!(fs::read_to_string(folder.at("file")).unwrap(), "old");

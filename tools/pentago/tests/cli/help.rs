@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{program, run};
+use crate::common::{Folder, program, run, sh};
 
 #[test]
 fn of_every_command() {
@@ -18,6 +18,24 @@ fn of_every_command() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && text.contains("\nExample"), "{command}: {text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{command}: {text}");
+    }
+}
+
+#[test]
+fn lists_fit_on_a_narrow_terminal() {
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    for line in [
+        "rules",
+        "plan mini",
+        "info OUT",
+        "info OUT --counts",
+        "info OUT --counts --sections",
+        "verify OUT --full --marbles 3",
+    ] {
+        let line = line.replace("OUT", out);
+        let text = sh(&line).ok();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{line}: {text}");
     }
 }
 

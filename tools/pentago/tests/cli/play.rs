@@ -53,12 +53,18 @@ fn undo_save_and_load() {
     let out = play(&["--side", "o"], &[&format!("load {game}")]).ok();
     assert!(out.contains("\nLoaded 3 moves, rules pentago.\n"));
 
-    let out = play(&[], &[&format!("save {foreign}"), &format!("load {foreign}"), "save", "load /none"]).ok();
+    let out =
+        play(&[], &[&format!("save {foreign}"), &format!("load {foreign}"), "save", "load -", "load /none"])
+            .ok();
     let nowhere = play(&[], &["save /no/such/folder/game", "quit"]).ok();
     assert!(nowhere.contains("game: there is no folder /no/such/folder\n"), "{nowhere}");
     assert!(out.contains("exists already and isn't this game: choose another name"));
     assert!(out.contains("foreign.txt: line 1: my: this is no game"));
-    assert!(out.contains("A file name is missing: save FILE"));
+    assert!(
+        ["save", "load"]
+            .iter()
+            .all(|word| out.contains(&format!("The name of a file is missing: {word} FILE")))
+    );
     assert!(out.contains("loading /none: No such file"));
     // A save replaces only the same game. An error in a command doesn't end the session.
     let out = play(&["--memory", "1M"], &["hint", "undo 2", "a1/1+", &save]).ok();

@@ -193,7 +193,10 @@ fn verify_passes_and_says_what_it_did() {
     assert!(out.contains("27 marbles: all ") && out.contains("values of 10 entries agree"), "{out}");
     assert!(out.contains("28 marbles: NOT compared: 90 entries"), "{out}");
     assert!(out.contains("2. mini\n") && out.contains("full: 0 marbles: all 256 values of 1 entry"), "{out}");
-    assert!(out.contains("canonical forms and the index of positions are shared with the solver"), "{out}");
+    assert!(
+        out.contains("canonical forms and the index of\n  positions are shared with the solver"),
+        "{out}"
+    );
     assert!(out.contains("\nnothing wrong in 20 tables, "), "{out}");
     let sampled = |seed: &str| run(&["verify", tables(), "--sample", "50", "--seed", seed]).ok();
     assert_eq!(sampled("1"), sampled("1"));
@@ -210,7 +213,7 @@ fn verify_says_what_is_missing() {
     let slice = |marbles: u8| format!("{out}/mini/slice-{marbles:02}.pentago");
     [4, 9].iter().for_each(|&marbles| fs::remove_file(slice(marbles)).unwrap());
     let found = sh(&format!("verify {out}")).ok();
-    assert!(found.contains("missing: mini: no usable table with 4 marbles, 9 marbles\n"), "{found}");
+    assert!(found.contains("missing: mini: no usable table with 4 and 9 marbles\n"), "{found}");
     assert!(found.contains("; checked 15, skipped 0, missing 2\n"), "{found}");
     let one = json_of(&format!("verify {out} --marbles 5"));
     assert_eq!(
@@ -227,6 +230,15 @@ fn verify_says_what_is_missing() {
     fs::copy(slice(5), slice(3)).unwrap();
     fails("slice-03.pentago has changed since it was published");
     fails("slice-03.pentago holds the positions with 5 marbles, unlike its name");
+    // Slices before the first and after the last table are missing, too. A file that can't be
+    // opened is not checked.
+    [0, 1, 2, 16].iter().for_each(|&marbles| fs::remove_file(slice(marbles)).unwrap());
+    fs::write(slice(3), "").unwrap();
+    fs::remove_file(format!("{out}/pentago-tables.tsv")).unwrap();
+    let found = sh(&format!("verify {out}"));
+    assert!(found.out.contains("no usable table with 0 to 4, 9 and 16 marbles\n"), "{}", found.out);
+    assert!(found.err.contains("1 problem in 11 tables, "), "{}", found.err);
+    assert!(found.err.contains("; checked 10, skipped 1, missing 7\n"), "{}", found.err);
 }
 
 #[test]

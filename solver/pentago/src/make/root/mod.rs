@@ -178,6 +178,7 @@ impl RootBuild {
             fs::create_dir_all(&scratch_folder)
                 .map_err(|error| TableError::io(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
+            Tablebase::open_target(&folder, target)?.0.check(control)?;
             let scratch = HalfSlices::open(&scratch_folder, resources.scratch_limit)?;
             let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {

@@ -14,8 +14,8 @@ use pentago_base::BYTE_ORDER_MARK;
 use pentago_core::index::sections::section::counts_of;
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::{Dir, Shape};
+use pentago_store::storage;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ const ROW_BYTES: usize = 32;
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
     let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(io)?;
+    let file = storage::open_once(path).map_err(io)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
 }

@@ -14,24 +14,28 @@ use crate::games::kinds;
 use crate::input;
 use crate::output::{shown_path, write_file};
 
-/// Loads a game from a file. The name `-` stands for standard input. A record without a rules tag
-/// is parsed by the rules of `game`.
+/// Loads a game from a file. A record without a rules tag is parsed by the rules of `game`. If the
+/// file is the argument of a command, not of a line of `play`, the file may be a pipe that the
+/// program has open, and the name `-` stands for standard input.
 ///
 /// # Errors
 /// If the file can't be read, or does not contain a game.
-pub fn load(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
-    let is_input = file.as_os_str() == "-";
+pub fn load(game: Option<&Arc<dyn Game>>, file: &Path, is_argument: bool) -> anyhow::Result<Record> {
+    let is_input = is_argument && file.as_os_str() == "-";
+    let open = if is_argument { storage::open_once } else { storage::open_file };
     let name = if is_input { "standard input".to_owned() } else { shown_path(file) };
     let mut text = String::new();
     let most = input::most_bytes(MAX_RECORD);
     let read = match is_input {
         true => input::stdin().take(most).read_to_string(&mut text),
-        false => storage::open_file(file).and_then(|file| file.take(most).read_to_string(&mut text)),
+        false => open(file).and_then(|file| file.take(most).read_to_string(&mut text)),
     };
     if let Err(error) = read {
         let why = match error.kind() {
             io::ErrorKind::InvalidData => "it isn't valid UTF-8: expected the text of a game".to_owned(),
-            io::ErrorKind::InvalidInput if !file.is_dir() => format!("{error}; - reads standard input"),
+            io::ErrorKind::InvalidInput if is_argument && !file.is_dir() => {
+                format!("{error}; - reads standard input")
+            }
             _ => error.to_string(),
         };
         let why = format!("loading {name}: {why}");
@@ -57,7 +61,7 @@ pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
             && old.game().rules() == record.game().rules()
             && old.moves().zip(record.moves()).all(|(old, new)| old == new)
     };
-    if found.is_ok() && !load(None, file).is_ok_and(is_same) {
+    if found.is_ok() && !load(None, file, false).is_ok_and(is_same) {
         let message = format!("{name} exists already and isn't this game: choose another name");
         return Err(bad_input(message));
     }

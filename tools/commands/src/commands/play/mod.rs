@@ -238,14 +238,14 @@ impl<W: Write> Session<W> {
                 text::value(&mut self.out, &answer)?;
             }
             "resign" => self.resign()?,
-            "save" | "load" if rest.is_empty() => {
-                writeln!(self.out, "A file name is missing: {word} FILE")?;
+            "save" | "load" if matches!(rest, "" | "-") => {
+                writeln!(self.out, "The name of a file is missing: {word} FILE")?;
             }
             "save" => match files::save(file, &self.record) {
                 Ok(()) => writeln!(self.out, "Saved {}.", shown_path(file))?,
                 Err(error) => writeln!(self.out, "{}", shown_message(&format!("{error:#}")))?,
             },
-            "load" => match files::load(None, file) {
+            "load" => match files::load(None, file, false) {
                 Ok(record) => self.take(record)?,
                 Err(error) => writeln!(self.out, "{}", shown_message(&format!("{error:#}")))?,
             },
