@@ -37,7 +37,6 @@ fn describe(kind: &Kind) -> (&'static str, Vec<(String, &'static str)>) {
 impl RulesList {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let mut out = output::folded_stdout();
         let Some((first, further)) = kinds().split_first() else { return Ok(()) };
         if self.json {
             let mut games = Vec::new();
@@ -46,9 +45,10 @@ impl RulesList {
                 games.push(json!({ "name": kind.name, "explanation": explanation, "options": options }));
             }
             let report = json!({ "presets": first.presets, "options": first.options, "games": games });
-            writeln!(out, "{report}")?;
+            writeln!(output::plain_stdout(), "{report}")?;
             return Ok(());
         }
+        let mut out = output::folded_stdout();
         writeln!(out, "presets")?;
         for Preset { name, options, explanation, .. } in first.presets {
             writeln!(out, "  {name:<11} {options:<22} {explanation}")?;

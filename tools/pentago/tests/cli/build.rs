@@ -92,8 +92,8 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     let upside_down = rows.split('/').rev().collect::<Vec<_>>().join("/");
     let plain = folder.at("plain");
     assert!(sh(&format!("build root:{upside_down} --keep 23 --out {plain}")).err.contains("existed already"));
-    // A damaged table is reported before the build starts, because a build can take hours. A resumed
-    // build also reports a damaged block of a finished table.
+    // A damaged table is reported before the build starts, because a build can take hours. A
+    // resumed build also reports a damaged block of a finished table.
     let all = tables(Path::new(&plain));
     let ends = [all.first_key_value(), all.last_key_value()].map(|end| end.unwrap());
     let [(first, head), (last, tail)] =

@@ -208,8 +208,8 @@ impl ProofSearch {
     }
 
     /// Continues the full-width search until it has cost twice as much as the counted proofs, and
-    /// adds the results to the table. Returns the results for the board if they decide the board, and
-    /// otherwise `None`.
+    /// adds the results to the table. Returns the results for the board if they decide the board,
+    /// and otherwise `None`.
     fn search_all(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let [own, other, free] = self.sets(node);
         let empty = free.count_ones() as usize;
