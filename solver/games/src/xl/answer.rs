@@ -30,12 +30,13 @@ pub fn answer<M: Copy>(
     let value = value_of(solved.of(mover));
     let within = |plies| format!("no forced win within {}", counted_plies(plies as usize));
     let said = solved.no_win_within.map(within);
+    let best = solved.best_moves().into_iter().map(&text);
     Answer {
         value,
         source: source(value, position.over.is_some()),
         seats: seat_names(rules, |seat| value_of(solved.of(seat))),
         distance: plies(solved.plies),
-        best: solved.best_moves().into_iter().map(&text).collect(),
+        best: if value == Value::Unknown { Vec::new() } else { best.collect() },
         moves: moves.collect(),
         engine: Some(solved.engine.name().to_owned()),
         proved: said.map(|said| Proved::Said(vec![said])),

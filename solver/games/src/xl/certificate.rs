@@ -109,7 +109,8 @@ pub fn is_early(rules: &Rules, position: &Position) -> bool {
 /// certificate may contain. The game must not be over.
 pub fn certified(rules: &Rules, tablebase: &Tablebase, position: &Position) -> CertifiedWin {
     let files = tablebase.of::<Vec<CertificateFile>>().into_iter().flatten().map(|file| &file.book);
-    let built_in = is_early(rules, position).then(LemmaBook::of_the_empty_board);
+    let built_in = cfg!(feature = "openings") && is_early(rules, position);
+    let built_in = built_in.then(LemmaBook::of_the_empty_board);
     let mut books = files.chain(built_in).peekable();
     if *rules != Rules::default() || books.peek().is_none() {
         return None;

@@ -229,7 +229,10 @@ pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position
     } else if let Some((plies, m)) = win {
         let (source, evidence) = by_certificate(plies);
         let text = rules.format_move(m);
-        for m in moves.iter_mut().filter(|m| m.text == text && m.value == Value::Unknown) {
+        // Other moves to the same position win, too.
+        let next = moves.iter().find(|m| m.text == text).map(|m| m.position.clone());
+        let wins = |m: &&mut MoveAnswer| m.value == Value::Unknown && Some(&m.position) == next.as_ref();
+        for m in moves.iter_mut().filter(wins) {
             (m.value, m.source, m.evidence) = (Value::Win, source, evidence);
         }
         (won_by(rules, mover), source, evidence)

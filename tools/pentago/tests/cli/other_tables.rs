@@ -112,6 +112,9 @@ fn a_certificate_answers_for_one_side() {
     for (position, value) in [("9/9/9/9/9/9/9/9/9 a", "win"), ("9/9/9/9/4A4/9/9/9/9 b", "loss")] {
         let answer = json(&["solve", "--rules", "xl", "--json", position]);
         assert_eq!((&answer["value"], &answer["source"]), (&value.into(), &"certificate".into()), "{answer}");
+        // Sixteen turns change nothing on a board with one marble in the middle.
+        let best = answer["best"].as_array().unwrap();
+        assert_eq!(best.len(), if value == "win" { 16 } else { 1280 }, "{answer}");
     }
     let said = run(&["query", "--rules", "xl", "--tables", &folder, root]).ok();
     for expected in
