@@ -95,9 +95,13 @@ impl<'a> LemmaSearch<'a> {
     /// plies. Finds wins within five plies, and longer wins that are proved. Prefers lemmas that
     /// leave few replies on the sockets `open` unanswered.
     pub(super) fn win(&mut self, spot: &Spot, most: u8, open: SocketSet) -> Found<Answer> {
-        let (least, map) = self.maps.least(spot);
-        if let Some(answer) = self.proved.get(&least).filter(|answer| answer.pattern.plies <= most) {
-            return Ok(Some(self.maps.answer(self.maps.inverse(map), answer)));
+        // Wins are proved only for positions without unseen marbles. The least image takes time, so
+        // compute it only if the position may have a proved win.
+        if spot.unseen == 0 && most >= EXHAUSTIVE && !self.proved.is_empty() {
+            let (least, map) = self.maps.least(spot);
+            if let Some(answer) = self.proved.get(&least).filter(|answer| answer.pattern.plies <= most) {
+                return Ok(Some(self.maps.answer(self.maps.inverse(map), answer)));
+            }
         }
         let found = if most >= 3 { self.win_in_three(spot, open)? } else { None };
         if found.is_some() || most < EXHAUSTIVE { Ok(found) } else { self.win_in_five(spot) }
