@@ -21,8 +21,8 @@ fn within(game: &dyn Game, position: &Position, context: &SearchContext) -> usiz
     }
 }
 
-/// Plays a game, and returns its number of plies. `seconds` is the time of each reply of the
-/// program, or `None` for random replies.
+/// Plays a game and returns its number of plies. The defender searches each reply for `seconds`. If
+/// `seconds` is `None`, the defender replies at random.
 fn game(game: &dyn Game, start: &str, tables: &Tablebase, seed: u64, seconds: Option<f64>) -> usize {
     let control = Control::new();
     let defender = SearchContext::new(1 << 28, &control);

@@ -376,7 +376,7 @@ mod tests {
         assert!(shown.line(None).starts_with("11 plies: 100%"), "{}", shown.line(None));
     }
 
-    /// Work of unknown amount without a unit is shown by its elapsed time.
+    /// If the amount of work is unknown and the stage has no unit, the line shows the elapsed time.
     #[test]
     fn work_without_a_unit_is_shown_by_its_time() {
         let began = Instant::now().checked_sub(Duration::from_secs(9)).unwrap();

@@ -133,7 +133,7 @@ fn checked(line: &str) -> String {
     String::from_utf8(checker.args(&words(line)[1..]).output().unwrap().stdout).unwrap()
 }
 
-/// `--anyway` is advised only if the build then starts.
+/// The program advises `--anyway` only for a build that then starts.
 #[test]
 fn builds_start_anyway() {
     let line = format!("build 'root:{LATE}' --keep 23 --out {}", &*Folder::new());
