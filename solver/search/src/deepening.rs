@@ -216,7 +216,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         if let Some(outcome) = game.outcome() {
             return Ok(Some(self.goal.reached(outcome)));
         }
-        if plies == 0 {
+        if plies == 0 || !self.goal.draw_is_enough && !game.may_win_within(self.goal.side, plies) {
             return Ok(Some(false));
         }
         let attacker = game.side() == self.goal.side;

@@ -134,6 +134,13 @@ pub trait Game {
     /// call `moves`.
     fn winning_move(&mut self) -> Option<Self::Move>;
 
+    /// Returns `false` if it is clear without a search that `side` can't win within `plies` plies.
+    #[inline]
+    fn may_win_within(&self, side: Side, plies: u32) -> bool {
+        let _ = side;
+        plies > 0
+    }
+
     /// Returns the key of the position. Equal positions must have equal keys. The key depends on
     /// everything that affects the value or the distance, including the side to move and the
     /// numbers of captures.

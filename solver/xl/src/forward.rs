@@ -169,6 +169,12 @@ impl Game for Duel {
         winning_move(&self.position, own, others, self.kernel)
     }
 
+    fn may_win_within(&self, side: Side, plies: u32) -> bool {
+        let second = self.rules.everyone().without(self.first);
+        let seats = if side == Side::First { self.first } else { second };
+        self.rules.may_have_five(&self.position, seats, plies)
+    }
+
     fn key(&self) -> u128 {
         let mut key = mix(u128::from(self.first.bits()));
         for set in self.position.marbles {

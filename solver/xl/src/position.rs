@@ -240,6 +240,13 @@ impl Rules {
         p.of(p.to_move).count_ones() as usize >= self.supply() || p.free() == 0
     }
 
+    /// Returns `false` if no seat of `seats` has enough marbles for five after `plies` plies, of
+    /// which there must be at least one.
+    pub(crate) fn may_have_five(&self, p: &Position, seats: Seats, plies: u32) -> bool {
+        let placed = self.marbles_placed(p.to_move, plies.min(20) as usize);
+        plies > 0 && seats.iter().any(|seat| p.of(seat).count_ones() as usize + placed[seat.index()] >= 5)
+    }
+
     /// Returns the seat of `active` that comes next after `seat` in turn order. Returns `seat`
     /// itself if no other seat is active.
     pub(crate) fn next_seat(&self, seat: Seat, active: Seats) -> Seat {

@@ -140,7 +140,7 @@ impl WinSearch {
 
     /// Returns `true` if the attackers force a win within `plies` plies.
     fn wins(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
-        if plies == 0 {
+        if !self.rules.may_have_five(p, self.attackers, plies.into()) {
             return Ok(false);
         }
         if !self.attackers.has(p.to_move) {
