@@ -143,6 +143,14 @@ impl Control {
         Control { stop: Arc::new(stop), ..self.clone() }
     }
 
+    /// Creates a control for a part of this computation that may take half of the remaining time.
+    #[must_use]
+    pub fn half(&self) -> Control {
+        let clock = self.stop.clock().cloned().unwrap_or_default();
+        let end = self.left().and_then(|left| Some(clock.now()? + left / 2));
+        self.until(&clock, end)
+    }
+
     /// Cancels the computation, which then stops within milliseconds.
     pub fn cancel(&self) {
         self.stop.cancelled.store(true, Ordering::Relaxed);
@@ -227,6 +235,11 @@ impl Stop {
         over
     }
 
+    fn clock(&self) -> Option<&Clock> {
+        let own = self.end.as_ref().map(|(clock, _)| clock);
+        own.or_else(|| self.whole.as_ref()?.clock())
+    }
+
     fn left(&self) -> Option<Duration> {
         let own = self.end.as_ref().and_then(|(clock, end)| Some(end.saturating_sub(clock.now()?)));
         let of_whole = self.whole.as_ref().and_then(|whole| whole.left());
@@ -281,6 +294,7 @@ mod tests {
         let left =
             || [&whole, &short, &long, &inner].map(|control| control.left().map(|left| left.as_secs()));
         assert_eq!(left(), [None, Some(1), Some(5), Some(5)]);
+        assert_eq!(long.half().left(), Some(Duration::from_millis(2500)));
         now.store(2, Ordering::Relaxed);
         assert_eq!(over(), [false, true, false, false]);
         assert_eq!(left(), [None, Some(0), Some(3), Some(3)]);

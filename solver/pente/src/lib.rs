@@ -22,6 +22,7 @@
 //! | `game` | [`PenteGame`]: the search board for the searches of `pentago-search` |
 //! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
 //! | [`table`] | small boards by retrograde analysis, in slices with two bits per position |
+//! | `blocking` | proofs that a player can't complete a line, without captures |
 //! | [`solve`] | one entry point for all boards: [`Solver::solve`] |
 //! | [`tables`] | tables of small boards in files |
 //!
@@ -30,6 +31,7 @@
 //! [`Answer::proved`] lists the searches that were complete.
 #![forbid(unsafe_code)]
 
+mod blocking;
 mod board;
 pub mod forced;
 mod game;

@@ -19,6 +19,8 @@ pub enum Engine {
     ProofSearch,
     /// A forced win by threats and a few quiet moves, checked by the plain rules.
     Threats,
+    /// A proof that both players can block all lines of the other player.
+    Blocking,
     /// A full-width search to a limited number of plies.
     FullWidth,
     /// No engine: the value is unknown.
@@ -34,6 +36,7 @@ impl Engine {
             Engine::Table => "table",
             Engine::ProofSearch => "proof-number search",
             Engine::Threats => "threat search",
+            Engine::Blocking => "blocking",
             Engine::FullWidth => "full-width search",
             Engine::None => "none",
         }

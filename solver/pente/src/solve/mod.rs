@@ -4,7 +4,9 @@
 //! 2. A table of the whole board answers if such a table exists or can be made quickly.
 //! 3. If the board or the rest of the game is small, proof-number search looks ahead to the end of
 //!    the game.
-//! 4. On larger boards, the solver looks for forced wins: by threats, with quiet moves, and by all
+//! 4. Without captures, the solver tries to prove a draw: each player can block all lines of the
+//!    other player.
+//! 5. On larger boards, the solver looks for forced wins: by threats, with quiet moves, and by all
 //!    moves, with a rising limit of plies. Only a proof gives a value. Without a proof the value is
 //!    unknown, and the answer lists the searches that were complete.
 
@@ -19,9 +21,10 @@ use search::{Game as _, Goal, ProofNumbers, TableTooLarge};
 
 pub use answer::{Answer, Engine, MoveAnswer, ProvedFact};
 
+use crate::blocking::WeakGame;
 use crate::forced::{AttackWidth, ForcedWinSearch};
 use crate::game::{PenteGame, side};
-use crate::rules::{MoveResult, Point, Position, Rules};
+use crate::rules::{Color, MoveResult, Point, Position, Rules};
 use crate::table::{BoardTable, BoardTableSize};
 
 /// The limits of one call of [`Solver::solve`], and the results to compute.
@@ -71,6 +74,12 @@ const LATE: u32 = 14;
 
 /// The node limit of proof-number search before the solver considers a table.
 const FIRST_NODES: u64 = 200_000;
+
+/// The number of nodes of other searches that take as much time as one node of the weak game.
+const BLOCKING_COST: u64 = 64;
+
+/// The largest number of nodes of the weak game for the value of one move.
+const BLOCKING_MOVE: u64 = 10_000;
 
 /// The largest depth in plies, after a move, at which full-width search examines every move. At a
 /// larger depth, the search stops at the first move that does not lose, because 340 moves would
@@ -196,7 +205,8 @@ impl Solver {
             if !open || limits.control.is_cancelled() {
                 return;
             }
-            if pass == 0 && self.quick_table(limits) && self.by_table(answer) {
+            if pass == 0 && (self.quick_table(limits) && self.by_table(answer) || self.block(answer, limits))
+            {
                 return;
             }
             quota = limits.nodes.saturating_sub(self.nodes);
@@ -210,8 +220,11 @@ impl Solver {
             self.nodes += budget.spent();
             let player = answer.position.to_move();
             let left = limits.nodes.saturating_sub(self.nodes);
-            if self.goal(&answer.position, Goal::win(side(player)), left, limits) == Some(false) {
-                answer.proved.push(ProvedFact::NotWon { player });
+            let fact = ProvedFact::NotWon { player };
+            if !answer.proved.contains(&fact)
+                && self.goal(&answer.position, Goal::win(side(player)), left, limits) == Some(false)
+            {
+                answer.proved.push(fact);
             }
         }
     }
@@ -284,6 +297,44 @@ impl Solver {
         verdict.ok().map(|verdict| verdict == search::Verdict::Proved)
     }
 
+    /// Tries to prove that neither player can complete a line. Returns `true` if the value becomes
+    /// known, which is then a draw. In this case, also decides the moves that keep the draw.
+    fn block(&mut self, answer: &mut Answer, limits: &Limits) -> bool {
+        if answer.value != Value::Unknown {
+            return false;
+        }
+        let nodes = limits.nodes / BLOCKING_COST;
+        for player in Color::ALL {
+            if self.is_blocked(&answer.position, player, nodes, limits) {
+                answer.proved.push(ProvedFact::NotWon { player });
+            }
+        }
+        if !Color::ALL.iter().all(|&player| answer.proved.contains(&ProvedFact::NotWon { player })) {
+            return false;
+        }
+        (answer.value, answer.engine) = (Value::Draw, Engine::Blocking);
+        for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+            if self.is_blocked(&m.position, m.position.to_move(), nodes.min(BLOCKING_MOVE), limits) {
+                m.value = Value::Draw;
+                if !limits.every_move {
+                    break;
+                }
+            }
+        }
+        true
+    }
+
+    /// Returns `true` if a search in at most half of the remaining time proves that a player can't
+    /// complete a line.
+    fn is_blocked(&mut self, position: &Position, player: Color, nodes: u64, limits: &Limits) -> bool {
+        let Some(mut game) = WeakGame::new(&self.rules, position, player) else { return false };
+        let mut budget = Budget::watched(nodes, &limits.control.half());
+        let goal = Goal::win(search::Side::First);
+        let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut game, &mut budget);
+        self.nodes += budget.spent() * BLOCKING_COST;
+        verdict == Ok(search::Verdict::Refuted)
+    }
+
     /// Searches for forced wins of the side to move, and of the opponent after each move.
     fn forced_wins(&mut self, answer: &mut Answer, limits: &Limits) {
         self.forced.clear();
@@ -293,7 +344,7 @@ impl Solver {
         if limits.every_move || answer.value == Value::Unknown {
             let _ = self.defend(answer, limits.plies, &mut budget);
         }
-        if answer.value == Value::Unknown {
+        if answer.value == Value::Unknown && !self.block(answer, limits) {
             let _ = self.deepen(answer, limits.plies, &mut budget);
         }
         self.nodes += budget.spent();
@@ -418,7 +469,7 @@ fn set_move_value(answer: &mut Answer, m: Point, value: Value) {
 
 /// Records that `player` has no win within `plies` plies. The new fact replaces the weaker fact
 /// about the same player.
-fn note_no_win(proved: &mut Vec<ProvedFact>, player: crate::Color, plies: u32) {
+fn note_no_win(proved: &mut Vec<ProvedFact>, player: Color, plies: u32) {
     proved.retain(|p| !matches!(p, ProvedFact::NoWinWithin { player: other, .. } if *other == player));
     proved.push(ProvedFact::NoWinWithin { player, plies });
 }

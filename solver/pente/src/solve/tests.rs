@@ -274,3 +274,15 @@ fn more_values_of_empty_boards_by_forward_search() {
         assert_eq!(empty_board(&format!("pente:{text},opening=free")), value, "{text}");
     }
 }
+
+#[test]
+fn boards_whose_lines_can_all_be_blocked_are_drawn() {
+    for (size, line) in [("n=5", "5/5/5/5/5 x"), ("n=6", "6/6/6/6/6/6 x"), ("w=7,h=6", "7/7/7/7/7/7 x")] {
+        let rules = rules(&format!("pente:{size},k=5,opening=free,cap=0"));
+        let mut solver = Solver::new(&rules, 1 << 24).unwrap();
+        let position = rules.parse_position(line).unwrap();
+        let answer = solver.solve(&position, Limits::default());
+        assert_eq!((answer.value, answer.engine), (Value::Draw, Engine::Blocking), "{rules}");
+        assert!(answer.best > 0 && answer.best_moves().iter().all(|m| m.value == Value::Draw), "{rules}");
+    }
+}
