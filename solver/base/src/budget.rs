@@ -56,6 +56,13 @@ impl Budget {
         if self.spent.is_multiple_of(NODES_BETWEEN_QUESTIONS) { self.ask() } else { Ok(()) }
     }
 
+    /// Reports the current step of the search, if the budget has a control.
+    pub fn report(&self, step: impl Into<String>) {
+        if let Some(control) = &self.control {
+            control.mark(Control::STEP, step);
+        }
+    }
+
     #[cold]
     fn ask(&mut self) -> Result<(), Stopped> {
         if self.control.as_ref().is_some_and(Control::is_cancelled) {

@@ -128,6 +128,9 @@ impl Stage {
 }
 
 impl Control {
+    /// The name of the detail that states the current step, such as `move 14 of 27`.
+    pub const STEP: &'static str = "step";
+
     /// Creates the control of a computation that hasn't started.
     pub fn new() -> Control {
         Control::default()

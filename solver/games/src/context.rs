@@ -2,6 +2,7 @@
 //! work.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -35,6 +36,9 @@ pub struct SearchContext<'a> {
     /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
     /// the answer is the error [`SolveError::Device`](::pentago_core::solve::SolveError::Device).
     pub outside: Option<&'a Arc<Outside>>,
+    /// The file with the failures of a long proof, so that a later proof continues from there. Only
+    /// Pentago XL uses this file.
+    pub journal: Option<&'a Path>,
     /// The tables to consult before anything is computed.
     pub tables: Option<&'a Tablebase>,
 }
@@ -52,6 +56,7 @@ impl<'a> SearchContext<'a> {
             rate: None,
             kept: None,
             outside: None,
+            journal: None,
             tables: None,
         }
     }

@@ -77,7 +77,7 @@ pub use answer::{Answer, Bounds, Engine, MoveValue};
 pub use dense::{DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Socket, SocketSet, Turn};
-pub use lemmas::{LEMMAS_FIRST_LINE, LemmaBook, prove_by_lemmas, win_by_lemmas};
+pub use lemmas::{LEMMAS_FIRST_LINE, LemmaBook, LemmaJournal, prove_by_lemmas, win_by_lemmas};
 pub use moves::{Move, Played};
 pub use options::{Mode, Rules};
 pub use outcome::{Outcome, Value};

@@ -24,9 +24,6 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 /// The minimum time in seconds for which a rate must be measured before it yields a remaining time.
 const MEASURED_SECONDS: f64 = 1.0;
 
-/// The name of the mark of a control that states the current step, such as `move 14 of 27`.
-pub const STEP: &str = "step";
-
 /// The unit of progress for work that is limited only by time.
 const MILLISECONDS: &str = "ms";
 
@@ -115,7 +112,7 @@ impl<'a> Progress<'a> {
         let (mut last_line, mut last_report, mut known) = (Instant::now(), None, None);
         while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
             let Some(mut shown) = self.look(&mut known).or_else(|| self.searching()) else { continue };
-            if let Some(step) = self.control.marks().get(STEP) {
+            if let Some(step) = self.control.marks().get(Control::STEP) {
                 shown.stage.what = format!("{step}: {}", shown.stage.what);
             }
             self.report(&mut last_report, &shown);

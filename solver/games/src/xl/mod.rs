@@ -7,14 +7,17 @@ mod certificate;
 mod opponent;
 mod tables;
 
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
-use ::pentago::Question;
+use ::pentago::{Error, ErrorKind, Question};
 use pentago_base::counted_plies;
 use pentago_search::{Budget, Certificate, Goal, Side};
 use pentago_xl::symmetry::SymmetryGroup;
 use pentago_xl::{
-    Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn, prove_by_lemmas,
+    Duel, Kernel, LemmaJournal, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn,
+    prove_by_lemmas,
 };
 
 use crate::board::{Block, Board, SeatOf};
@@ -319,11 +322,19 @@ impl Game for Xl {
         if now.count() <= LEMMA_MARBLES && self.rules.winning_move(now, kernel(context)).is_none() {
             // Leave half of the time for the search that also finds wins without lemmas.
             let control = context.within(time(question) / 2);
-            let found = prove_by_lemmas(&self.rules, now, limit, &mut Budget::watched(u64::MAX, &control));
-            context.control.check().map_err(|stopped| no_certificate(stopped.into(), context))?;
+            let mut budget = Budget::watched(u64::MAX, &control);
+            let journal = context
+                .journal
+                .map(|path| LemmaJournal::open(path).map_err(|error| bad_journal(path, error)));
+            let mut journal = journal.transpose()?;
+            let found = prove_by_lemmas(&self.rules, now, limit, &mut budget, journal.as_mut());
             if let Ok(Some(found)) = found {
                 return Ok(found);
             }
+            if let (Some(journal), Some(path)) = (journal, context.journal) {
+                journal.close().map_err(|error| bad_journal(path, error))?;
+            }
+            context.control.check().map_err(|stopped| no_certificate(stopped.into(), context))?;
         }
         let side = self.rules.side_of(now.to_move);
         let duel = Duel::new(self.rules, *now, side, kernel(context));
@@ -362,4 +373,14 @@ impl Game for Xl {
     fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
         build::build(self.rules, KIND.title, order)
     }
+}
+
+/// Returns the error for a journal that can't be used.
+fn bad_journal(path: &Path, error: io::Error) -> Error {
+    let kind = match error.kind() {
+        io::ErrorKind::InvalidData => ErrorKind::Input,
+        _ => ErrorKind::Environment,
+    };
+    let advice = "remove the file, or choose another --out";
+    Error::new(kind, format!("cannot continue from {}: {error}\n  {advice}", path.display()))
 }

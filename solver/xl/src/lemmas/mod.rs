@@ -10,6 +10,7 @@
 //! way.
 
 mod book;
+mod journal;
 mod lines;
 mod pattern;
 mod search;
@@ -17,4 +18,5 @@ mod text;
 mod tree;
 
 pub use book::{LEMMAS_FIRST_LINE, LemmaBook};
+pub use journal::LemmaJournal;
 pub use text::{prove_by_lemmas, win_by_lemmas};

@@ -44,7 +44,7 @@ pub(super) struct Answer {
 
 /// A position in which the sockets of some of the defender's marbles are unknown, because they
 /// don't matter.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Spot {
     pub own: SocketSet,
     pub other: SocketSet,

@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use pentago_base::{Budget, Stopped};
 
+use super::journal::LemmaJournal;
 use super::lines::{ANY_TURN, SETS, TURNS, WinSets};
 use super::pattern::{Answer, ELSEWHERE, Lemma, Maps, Pattern, Spot};
 use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet, sockets};
@@ -52,6 +53,8 @@ pub(super) struct LemmaSearch<'a> {
     /// The successful moves in the same two kinds of searches, the latest move first.
     recent: [Vec<Placement>; 2],
     budget: &'a mut Budget,
+    /// Keeps the positions without a win within five plies for a later proof.
+    journal: Option<&'a mut LemmaJournal>,
 }
 
 /// A move: its socket, as it lies after the turn, and the number of the turn.
@@ -78,16 +81,18 @@ pub(super) struct Replies {
 pub(super) type Found<T> = Result<Option<T>, Stopped>;
 
 impl<'a> LemmaSearch<'a> {
-    pub(super) fn new(budget: &'a mut Budget) -> LemmaSearch<'a> {
+    pub(super) fn new(budget: &'a mut Budget, journal: Option<&'a mut LemmaJournal>) -> LemmaSearch<'a> {
+        let failures = journal.iter().flat_map(|journal| &journal.failures);
         LemmaSearch {
             sets: &SETS,
             maps: Maps::new(),
             lemmas: Vec::new(),
-            known: HashMap::new(),
+            known: failures.map(|&spot| (spot, None)).collect(),
             proved: HashMap::new(),
             refuters: [[0; SOCKETS]; 2],
             recent: Default::default(),
             budget,
+            journal,
         }
     }
 
@@ -105,6 +110,11 @@ impl<'a> LemmaSearch<'a> {
         }
         let found = if most >= 3 { self.win_in_three(spot, open)? } else { None };
         if found.is_some() || most < EXHAUSTIVE { Ok(found) } else { self.win_in_five(spot) }
+    }
+
+    /// Reports the current step of the search.
+    pub(super) fn report(&self, step: String) {
+        self.budget.report(step);
     }
 
     /// Adds a proved win of a position that is its least image.
@@ -290,6 +300,9 @@ impl<'a> LemmaSearch<'a> {
                     break;
                 }
             }
+        }
+        if let Some(journal) = self.journal.as_mut().filter(|_| found.is_none()) {
+            journal.note(&least);
         }
         let stored = found.as_ref().map(|answer| self.maps.answer(map, answer));
         self.known.insert(least, stored);

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use pentago_base::{Budget, Stopped, write_rows};
 use pentago_search::{Certificate, sealed};
 
+use super::journal::LemmaJournal;
 use super::lines::SETS;
 use super::pattern::{Answer, Pattern, Spot};
 use super::search::LemmaSearch;
@@ -17,7 +18,8 @@ use crate::position::Position;
 
 /// Searches for a win of the seat to move within `most` plies, and writes its certificate. Returns
 /// `None` if the search finds no win, although a win may exist, and for rules other than the
-/// default. The search expects a position without an immediate win.
+/// default. The search expects a position without an immediate win. With a journal, the search
+/// skips the failures of earlier searches, and may find other lemmas than without.
 ///
 /// # Errors
 /// If the budget is exhausted.
@@ -26,8 +28,9 @@ pub fn prove_by_lemmas(
     position: &Position,
     most: u32,
     budget: &mut Budget,
+    journal: Option<&mut LemmaJournal>,
 ) -> Result<Option<Certificate>, Stopped> {
-    let proof = prove(rules, position, most, budget)?;
+    let proof = prove(rules, position, most, budget, journal)?;
     Ok(proof.map(|(search, answer)| written(rules, position, &search, &answer)))
 }
 
@@ -42,7 +45,7 @@ pub fn win_by_lemmas(
     most: u32,
     budget: &mut Budget,
 ) -> Result<Option<(u32, Move)>, Stopped> {
-    let proof = prove(rules, position, most, budget)?;
+    let proof = prove(rules, position, most, budget, None)?;
     Ok(proof.and_then(|(search, answer)| {
         let lemma = &search.lemmas[answer.lemma as usize];
         let place = sockets(lemma.place).next()?;
@@ -56,6 +59,7 @@ fn prove<'a>(
     position: &Position,
     most: u32,
     budget: &'a mut Budget,
+    journal: Option<&'a mut LemmaJournal>,
 ) -> Result<Option<(LemmaSearch<'a>, Answer)>, Stopped> {
     let left = 80_usize.saturating_sub(position.count());
     let most = most.min(u32::try_from(left).unwrap_or(0)).min(MOST_PLIES) as u8;
@@ -64,7 +68,7 @@ fn prove<'a>(
     }
     let own = position.of(position.to_move);
     let spot = Spot { own, other: position.taken() & !own, unseen: 0 };
-    let mut search = LemmaSearch::new(budget);
+    let mut search = LemmaSearch::new(budget, journal);
     let answer = ProofTree::new(&mut search).win(&spot, most)?;
     Ok(answer.map(|answer| (search, answer)))
 }

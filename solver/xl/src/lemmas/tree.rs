@@ -66,12 +66,21 @@ impl<'s, 'b> ProofTree<'s, 'b> {
             let root = self.node(self.search.maps.least(spot).0);
             while limit > EXHAUSTIVE && (1..NEVER).contains(&self.nodes[root].proof) {
                 self.examine(root)?;
+                self.report(limit);
             }
             let found = self.search.win(spot, limit, 0)?;
             if found.is_some() || limit == most {
                 return Ok(found);
             }
         }
+    }
+
+    /// Reports how many positions are won, refuted and open.
+    fn report(&self, limit: u8) {
+        let count = |is: fn(&Node) -> bool| self.nodes.iter().filter(|node| is(node)).count();
+        let (won, refuted) = (count(|node| node.proof == 0), count(|node| node.proof == NEVER));
+        let open = self.nodes.len() - won - refuted;
+        self.search.report(format!("within {limit} plies, {won} won, {refuted} refuted, {open} open"));
     }
 
     /// Returns the node of a position.

@@ -5,8 +5,8 @@ use pentago_search::{Budget, Certificate, Distance, sealed};
 use pentago_xl::geometry::{BOARD, sockets};
 use pentago_xl::symmetry::BoardMap;
 use pentago_xl::{
-    Kernel, LemmaBook, Move, Outcome, Played, Position, Rules, Seat, Socket, SocketSet, Turn, Value,
-    WinSearch, prove_by_lemmas, win_by_lemmas,
+    Kernel, LemmaBook, LemmaJournal, Move, Outcome, Played, Position, Rules, Seat, Socket, SocketSet, Turn,
+    Value, WinSearch, prove_by_lemmas, win_by_lemmas,
 };
 
 use crate::mutate::Numbers;
@@ -14,7 +14,7 @@ use crate::mutate::Numbers;
 fn proved(position: &str, most: u32) -> Option<Certificate> {
     let rules = Rules::default();
     let position = rules.parse_position(position).unwrap();
-    prove_by_lemmas(&rules, &position, most, &mut Budget::nodes(1_000_000)).unwrap()
+    prove_by_lemmas(&rules, &position, most, &mut Budget::nodes(1_000_000), None).unwrap()
 }
 
 /// Positions with few marbles, the maximum number of plies, and the number of plies of the proof.
@@ -88,11 +88,38 @@ fn wins_within_three_plies_as_by_trying_all_moves() {
     for p in rules.random_positions(6, 300, 1, true).unwrap() {
         let side = rules.side_of(p.to_move);
         let mut search = WinSearch::new(rules, side, Kernel::best(), Budget::nodes(u64::MAX)).unwrap();
-        let found = prove_by_lemmas(&rules, &p, 3, &mut Budget::nodes(u64::MAX)).unwrap();
+        let found = prove_by_lemmas(&rules, &p, 3, &mut Budget::nodes(u64::MAX), None).unwrap();
         assert_eq!(found.is_some(), search.shortest(&p, 3) == Distance::Exactly(3), "{p:?}");
         wins += u32::from(found.is_some());
     }
     assert!(wins > 1, "{wins}");
+}
+
+#[test]
+fn a_proof_continues_from_its_journal() {
+    let (rules, folder) = (Rules::default(), tempfile::tempdir().unwrap());
+    let position = rules.parse_position("9/1B7/9/9/4A4/9/9/9/9 a").unwrap();
+    let path = folder.path().join("journal");
+    let prove = |nodes| {
+        let (mut budget, mut journal) = (Budget::nodes(nodes), LemmaJournal::open(&path).unwrap());
+        let found = prove_by_lemmas(&rules, &position, 9, &mut budget, Some(&mut journal));
+        journal.close().unwrap();
+        found.ok().flatten().map(|found| (found, budget.spent()))
+    };
+    let mut fresh = Budget::nodes(1_000_000);
+    prove_by_lemmas(&rules, &position, 9, &mut fresh, None).unwrap().unwrap();
+    // The first search stops half-way, and its last line is cut off.
+    assert!(prove(fresh.spent() / 2).is_none());
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &text[..text.len() - 3]).unwrap();
+    let (found, nodes) = prove(1_000_000).unwrap();
+    assert!(found.plies <= 9 && nodes < fresh.spent(), "{nodes} of {}", fresh.spent());
+    pentago_check::check(found.text.as_bytes()).unwrap();
+    for (line, damaged) in [(2, text.replacen("\n", "\nx", 1)), (1, text[1..].to_owned())] {
+        std::fs::write(&path, damaged).unwrap();
+        let error = LemmaJournal::open(&path).unwrap_err().to_string();
+        assert!(error.contains(&format!("line {line} is not")), "{error}");
+    }
 }
 
 /// A line of a certificate.

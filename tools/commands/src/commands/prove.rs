@@ -1,7 +1,7 @@
 //! `pentago prove`: writes a certificate of a forced win.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -18,6 +18,9 @@ use crate::{engine, input, interrupt};
 /// pentago-check, which knows only the rules, checks the win by playing every reply. If the side to
 /// move has no forced win, or none is found in time, no certificate is written and the exit status
 /// is 3.
+///
+/// For Pentago XL with few marbles and with --out, the file FILE.journal keeps the work of a proof that
+/// is interrupted. The same command then continues from there.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -53,6 +56,11 @@ pub struct Prove {
 /// The largest default memory limit, in bytes.
 const MEMORY: u64 = 1_000_000_000;
 
+/// Returns `true` if the file holds the failures of a proof.
+fn is_journal(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|text| text.starts_with(b"pentago journal "))
+}
+
 impl Prove {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -65,11 +73,21 @@ impl Prove {
         let depth = self.depth.map(u32::from);
         let question = Question { time: Some(self.time), depth, ..Question::default() };
         let memory = self.memory.unwrap_or_else(|| pentago_memory::usable().min(MEMORY));
-        let context = SearchContext::new(memory, interrupt::control());
+        let journal = file.map(|file| PathBuf::from(format!("{}.journal", file.display())));
+        let context =
+            SearchContext { journal: journal.as_deref(), ..SearchContext::new(memory, interrupt::control()) };
         let game = &*self.rules.rules;
         let position = input::position(game, &self.position)?;
         let prove = || game.prove(&position, &question, &context);
-        let certificate = engine::during(&question, &context, true, prove)??;
+        let certificate = engine::during(&question, &context, true, prove)?;
+        if let Some(journal) = journal.as_deref().filter(|journal| is_journal(journal)) {
+            if certificate.is_ok() {
+                std::fs::remove_file(journal)?;
+            } else {
+                note(format_args!("the same command continues from {}", shown_path(journal)));
+            }
+        }
+        let certificate = certificate?;
         if let Some(file) = file {
             write_file(file, certificate.text.as_bytes())?;
         } else {

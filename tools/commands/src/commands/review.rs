@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use pentago::Value;
+use pentago::{Control, Value};
 use pentago_base::counted;
 use pentago_games::{Mark, ProofCache, Question, Record, Review as OfGame, Reviewed, SearchContext, Summary};
 
 use super::play::files;
 use crate::options::{SolverArgs, limited, seconds};
 use crate::output::stdout;
-use crate::progress::STEP;
 use crate::{engine, folder, interrupt, text};
 
 /// The default time limit of a limited search.
@@ -75,7 +74,7 @@ impl Review {
         let (mut number, count) = (0, record.moves().len());
         let ask = |position: &_| {
             number += 1;
-            context.control.mark(STEP, format!("move {number} of {count}"));
+            context.control.mark(Control::STEP, format!("move {number} of {count}"));
             engine::answer(game, position, &question, &context, true)
         };
         let mut out = stdout();

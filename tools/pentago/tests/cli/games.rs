@@ -65,6 +65,26 @@ fn what_is_proved_is_checked() {
 }
 
 #[test]
+fn an_interrupted_proof_continues() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("win.txt");
+    let journal = folder.path().join("win.txt.journal");
+    let prove = |time| {
+        let position = "9/1B7/9/9/4A4/9/9/9/9 a";
+        run(&["prove", position, "--rules", "xl", "--time", time, "--out", file.to_str().unwrap()])
+    };
+    let error = prove("0.001").fails(3);
+    assert!(error.contains("the same command continues from") && journal.exists(), "{error}");
+    prove("600").ok();
+    assert!(!journal.exists());
+    pentago_check::check(&std::fs::read(&file).unwrap()).unwrap();
+    // A file of another kind stays as it is.
+    std::fs::write(&journal, "a diary\n").unwrap();
+    assert!(prove("600").fails(2).contains("remove the file"));
+    assert_eq!(std::fs::read_to_string(&journal).unwrap(), "a diary\n");
+}
+
+#[test]
 fn exact_is_a_value_or_an_error() {
     let solve = ["solve", "--exact", "--time", "0.1", "--rules", "pente"];
     let error = run(&[&solve[..], &[EMPTY_PENTE]].concat()).fails(3);
