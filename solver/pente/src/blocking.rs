@@ -108,8 +108,8 @@ impl WeakGame {
         self.judged(State { own, free: free & !(1 << point), attackers_turn: !attackers_turn, outcome: None })
     }
 
-    /// Returns the number of points that a pairing strategy lacks, or 0 if the blocker has a pairing
-    /// strategy. Successive lines of a row that share two free points need only one pair.
+    /// Returns the number of points that a pairing strategy lacks, or 0 if the blocker has a
+    /// pairing strategy. Successive lines of a row that share two free points need only one pair.
     fn missing_pairs(&self, state: State) -> u32 {
         let mut groups = Groups { points: [0; MOST_GROUPS], count: 0, owner: [NOBODY; MOST_POINTS] };
         let mut previous = 0;

@@ -19,8 +19,8 @@ use crate::{engine, input, interrupt};
 /// move has no forced win, or none is found in time, no certificate is written and the exit status
 /// is 3.
 ///
-/// For Pentago XL with few marbles and with --out, the file FILE.journal keeps the work of a proof that
-/// is interrupted. The same command then continues from there.
+/// For Pentago XL with few marbles and with --out, the file FILE.journal keeps the work of a proof
+/// that is interrupted. The same command then continues from there.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
