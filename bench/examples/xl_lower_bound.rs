@@ -24,14 +24,16 @@ fn after_each_move(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
     next.filter(|(_, next)| seen.insert(SymmetryGroup::WholeBoard.canonical(next).marbles)).collect()
 }
 
-/// Returns `true` if seat A, who is to move, has no win within five plies. The search is exhaustive.
+/// Returns `true` if seat A, who is to move, has no win within five plies. The search is
+/// exhaustive.
 fn is_safe(rules: Rules, p: &Position) -> bool {
     let budget = Budget::nodes(u64::MAX);
     let mut search = WinSearch::new(rules, Seats::only(Seat::A), Kernel::best(), budget).expect("memory");
     matches!(search.shortest(p, LEFT), Distance::MoreThan(LEFT))
 }
 
-/// Returns `true` if seat B, who is to move, has a reply after which A has no win within five plies.
+/// Returns `true` if seat B, who is to move, has a reply after which A has no win within five
+/// plies.
 fn has_reply(rules: Rules, p: &Position, killers: &mut Killers) -> bool {
     let all = after_each_move(&rules, p);
     let tried = killers.clone().into_iter().chain(all.into_iter().map(|(m, _)| m));

@@ -144,7 +144,8 @@ impl WeakGame {
     }
 }
 
-/// Groups of lines. The lines of a group share free points, of which two are reserved for the group.
+/// Groups of lines. The lines of a group share free points, of which two are reserved for the
+/// group.
 struct Groups {
     points: [Set; MOST_GROUPS],
     count: usize,
