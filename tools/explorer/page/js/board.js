@@ -265,7 +265,7 @@ export class Board {
       const about = socket(index);
       const value = marble ? undefined : about?.value;
       text.textContent = value ? sign(about, this.board.seats.length) : "";
-      letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
+      letter.textContent = this.board.seats.length > 2 ? marble.toUpperCase() : "";
       text.classList.toggle("long", text.textContent.length > 2);
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
         guessed(about), about?.best && "best", about?.forbidden && "forbidden", index === last && "last", line.has(index) && "five"].filter(Boolean).join(" "));

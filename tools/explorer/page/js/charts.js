@@ -2,7 +2,7 @@
 
 import { make } from "./board.js";
 import { engine } from "./engine.js";
-import { $, make as element, page, sheetOf, span, titleOf } from "./page.js";
+import { $, make as element, page, seatName, sheetOf, span, titleOf } from "./page.js";
 import { number, say } from "./words.js";
 
 /** Shows the chart of the game if `shown`. The chart is a slider over the positions. */
@@ -64,14 +64,14 @@ function lineOfGame(game) {
     const name = names[value] ?? "unknown";
     const other = game.sheet.board.seats.length === 2 && game.sheet.board.seats[1];
     const winner = { win: first, loss: other }[name];
-    const label = `${i === 0 ? say("first") : game.moves[i - 1]}: ${winner ? say("wins", { seat: say(`seat.${winner}`) }) : say(`value.${name}`)}`;
+    const label = `${i === 0 ? say("first") : game.moves[i - 1]}: ${winner ? say("wins", { seat: seatName(winner) }) : say(`value.${name}`)}`;
     const point = make("circle", {
       class: `point ${name}${i === at ? " current" : ""}`, cx: left + i * step, cy: y(heights[i] ?? 0), r: i === at ? 6 : 4.5,
     }, make("title", {}, label));
     point.dataset.at = i;
     svg.append(point);
   });
-  const text = make("text", { class: "note first", x: 0, y: 12 }, say("chart_above", { seat: say(`seat.${first}`) }));
+  const text = make("text", { class: "note first", x: 0, y: 12 }, say("chart_above", { seat: seatName(first) }));
   svg.append(text);
   return svg;
 }

@@ -118,7 +118,7 @@ async function opponentMoves(signal) {
 export function fillSeats(seats) {
   const you = $("you");
   const chosen = Math.max(0, you.selectedIndex);
-  you.replaceChildren(...["", ...seats].map((seat) => new Option(seat ? seatName(seat) : say("both_sides"), seat)));
+  you.replaceChildren(...["", ...seats].map((seat) => new Option(seat ? seatName(seat, seats) : say("both_sides"), seat)));
   you.selectedIndex = Math.min(chosen, seats.length);
 }
 

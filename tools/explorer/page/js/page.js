@@ -46,7 +46,10 @@ export const sheetOf = (name) => {
 
 export const titleOf = (sheet) => (has(`rules.${sheet.name}`) ? say(`rules.${sheet.name}`) : sheet.title || sheet.name);
 export const sentenceOf = (sheet) => (has(`sentence.${sheet.name}`) ? say(`sentence.${sheet.name}`) : sheet.sentence);
-export const seatName = (seat) => say(`seat.${seat}`);
+
+/** Returns the key of a seat's name. Two seats have the same names in every game. */
+export const seatWord = (seat, seats = page.game?.sheet.board.seats ?? []) => `seat.${(seats.length === 2 && "xo"[seats.indexOf(seat)]) || seat}`;
+export const seatName = (...seat) => say(seatWord(...seat));
 
 /** Returns `true` if the page shows values now. */
 export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);

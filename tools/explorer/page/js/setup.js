@@ -2,7 +2,7 @@
 
 import { engine } from "./engine.js";
 import { cells, fromText, rowsOf } from "./game.js";
-import { $, complain, make, page, seatName, sheetOf } from "./page.js";
+import { $, complain, make, page, seatName, seatWord, sheetOf } from "./page.js";
 import { show } from "./show.js";
 import { number, say, word } from "./words.js";
 
@@ -50,14 +50,14 @@ export function beginSetup() {
   if (draft?.node === node) page.setup = draft;
   page.draft = null;
   page.setup.marble = sheet.board.seats[0];
-  $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), `seat.${seat}`)));
+  $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), seatWord(seat))));
   $("side").value = node.toMove;
   const choices = [...sheet.board.seats, ""].map((seat, i) => {
     const label = document.createElement("label");
     const radio = Object.assign(document.createElement("input"), { type: "radio", name: "marble", value: seat, checked: i === 0 });
     radio.addEventListener("change", () => { if (page.setup) page.setup.marble = seat; });
     label.className = seat ? `seat-${seat}` : "empty";
-    label.append(radio, word(make("span"), seat ? `seat.${seat}` : "empty"));
+    label.append(radio, word(make("span"), seat ? seatWord(seat) : "empty"));
     return label;
   });
   $("palette").replaceChildren(...choices);
