@@ -34,6 +34,7 @@ export async function prepare(seed, address) {
   };
   engine.core = await core(folder);
   await engine.core.openings();
+  await engine.core.certificate();
   engine.fromWorker = async ([name, rules, position, distance, seconds]) =>
     engine.core.ask(name, rules, position, distance, String(Math.min(SECONDS, Number(seconds))));
   engine.kept.clear();

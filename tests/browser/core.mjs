@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 export async function core(folder) {
   const bytes = await readFile(`${folder}/pentago.wasm`);
   const { instance } = await WebAssembly.instantiate(bytes, { host: { now: () => performance.now() } });
-  const { reserve, ask, answer, openings, memory } = instance.exports;
+  const { reserve, ask, answer, openings, certificate, memory } = instance.exports;
   const put = (bytes) => {
     const at = reserve(bytes.length);
     new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
@@ -27,6 +27,10 @@ export async function core(folder) {
     async openings() {
       const files = ["openings.bin", "openings-6.bin"].map((name) => readFile(`${folder}/${name}`));
       return this.takeOpenings(Buffer.concat(await Promise.all(files)));
+    },
+    async certificate() {
+      put(await readFile(`${folder}/certificate.bin`));
+      return certificate() === 1;
     },
     memory: () => memory.buffer.byteLength,
   };

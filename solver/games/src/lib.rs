@@ -73,6 +73,7 @@ pub use position::{Ending, Position};
 pub use record::{FORMATS, Format, MAX_RECORD, Note, Record};
 pub use review::{Mark, Review, Reviewed, Summary};
 pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase, TargetTables};
+pub use xl::open_certificate;
 pub use {::pentago::make::Resources, pentago_store::VerifyError};
 
 use std::sync::Arc;

@@ -65,6 +65,32 @@ export const right = [
     },
   },
   {
+    name: "right: an exported page wins every game of Pentago XL that it begins at the perfect level",
+    needs: "server",
+    async run({ open, exported, assert }) {
+      const host = await staticHost(exported);
+      const tab = await open(`${host.url}#rules=xl`, { reducedMotion: "reduce", serviceWorkers: "block" });
+      await tab.selectOption("#strength", "5");
+      await tab.selectOption("#you", "b");
+      for (let round = 0; round < 3; round++) {
+        await tab.locator(round ? "#rematch" : "#begin").click();
+        await tab.locator("#detail", { hasText: "Nobody can beat this opponent" }).waitFor();
+        const { winners, plies } = await tab.evaluate(async () => {
+          const [{ page }, { play }] = await Promise.all(["page", "moves"].map((name) => import(new URL(`js/${name}.js`, location.href))));
+          for (;;) {
+            const { node, moves } = page.game;
+            if (node.over) return { winners: node.over.winners, plies: moves.length };
+            if (!page.thinking && !page.busy && node.toMove === "b") play(node.moves[Math.floor(Math.random() * node.moves.length)].move);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        });
+        assert.deepEqual(winners, ["a"]);
+        assert.ok(plies <= 17, `${plies} plies`);
+      }
+      await host.close();
+    },
+  },
+  {
     name: "right: the shipped puzzles have one winning move, and others that draw",
     async run({ folder, assert }) {
       await prepare(3);

@@ -5,7 +5,7 @@
 
 const CACHE = "pentago-4";
 /** Files that are cached when a game first needs them. */
-const LATER = ["openings-6.bin"];
+const LATER = ["openings-6.bin", "certificate.bin"];
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin", "puzzles.txt",
   "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/gpu.js",

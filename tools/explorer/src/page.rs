@@ -229,9 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn every_file_but_the_openings_has_a_mime_type() {
+    fn every_file_but_the_stored_values_has_a_mime_type() {
         let unknown = FILES.iter().filter(|file| file.mime_type().ends_with("octet-stream"));
-        assert_eq!(unknown.map(|file| file.name).collect::<Vec<_>>(), ["openings-6.bin", "openings.bin"]);
+        assert_eq!(
+            unknown.map(|file| file.name).collect::<Vec<_>>(),
+            ["certificate.bin", "openings-6.bin", "openings.bin"]
+        );
     }
 
     /// The service worker lists every file except itself.

@@ -95,6 +95,17 @@ pub fn open(tablebase: &mut Tablebase, path: Option<&Path>, cache: usize) -> Res
     Ok(())
 }
 
+/// Returns a tablebase that has only the certificate in `bytes`, a file compressed with Zstandard.
+/// Returns `None` if the bytes aren't a certificate of version 2, or if the certificate is wrong.
+pub fn open_certificate(bytes: &[u8]) -> Option<Tablebase> {
+    let text = Decoder::new(bytes).and_then(text).ok()??;
+    let book = LemmaBook::read(&text).ok()?;
+    let (path, bytes, text_bytes) = (PathBuf::new(), bytes.len() as u64, text.len() as u64);
+    let mut tablebase = Tablebase::default();
+    tablebase.add(vec![CertificateFile { path, bytes, text_bytes, book }], [], []);
+    Some(tablebase)
+}
+
 /// The number of plies of the win of the empty board. In this win, fewer marbles are on the board
 /// whenever the attacker is to move.
 const EMPTY_BOARD_PLIES: usize = 17;

@@ -7,6 +7,8 @@ mod certificate;
 mod opponent;
 mod tables;
 
+pub use certificate::open_certificate;
+
 use std::io;
 use std::path::Path;
 use std::sync::Arc;

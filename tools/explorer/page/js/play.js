@@ -128,7 +128,7 @@ export async function reply(game, level, signal, progress, failed = () => {}) {
   const { node, rules } = game;
   const { ahead, seconds, blur } = LEVELS[level];
   const wins = node.moves.filter(({ over }) => over?.winners.includes(node.toMove));
-  if (wins.length && ahead < Infinity) return any(wins).move;
+  if (wins.length) return any(wins).move;
   if (ahead === 1) return any(node.moves).move;
   if (ahead === 2 && !blur) return careful(game, shuffled(node.moves), signal);
   const legal = new Map(node.moves.map((move) => [move.move, move]));
@@ -140,7 +140,7 @@ export async function reply(game, level, signal, progress, failed = () => {}) {
     const best = await perfect(game, { signal, progress });
     return best.error ? instead(best) : any(best);
   }
-  const answer = await engine.values(rules, node.position, { distance: isLate(game), signal, seconds, here: true });
+  const answer = await engine.fromWorker(["guesses", rules, node.position, isLate(game) ? "1" : "0", String(seconds)], signal);
   if (answer.error) return instead(answer);
   const error = blur * spread(answer.moves);
   const worth = (move) => {

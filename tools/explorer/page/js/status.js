@@ -67,7 +67,7 @@ export function showStatus() {
       $("to-move").textContent = say("hidden");
     } else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "mistake" ? "task.mistake" : `find.${puzzle.kind}`, { move: puzzle?.played });
     headline.className = puzzle || turning ? "value sentence" : "value";
-    $("detail").textContent = turning ? say("turn_help") : puzzle || $("you").value ? "\u00a0" : say("hidden_help");
+    $("detail").textContent = turning ? say("turn_help") : isUnbeatable() ? say("unbeatable") : puzzle || $("you").value ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
     headline.textContent = say("asking");
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
@@ -83,10 +83,19 @@ export function showStatus() {
   }
 }
 
+/** Returns `true` if the perfect level began the game, and has just played by a certificate. */
+function isUnbeatable() {
+  const { game, puzzle } = page;
+  const [{ position, toMove }] = game.nodes;
+  const before = game.at > 0 && engine.seen(game.rules, game.nodes[game.at - 1].position);
+  const asked = !puzzle && $("strength").value === "5" && $("you").value === game.node.toMove && position === game.sheet.start && toMove !== game.node.toMove;
+  return asked && before?.source === "certificate" && before.best.includes(game.node.last);
+}
+
 /** Shows the buttons after the end of a game or a puzzle. */
 function showNext() {
   const { game, puzzle, rematch } = page;
-  const ended = rematch?.game === game && !puzzle && Boolean(game.node.over);
+  const ended = rematch?.game === game && !puzzle && !page.setup && Boolean(game.node.over);
   const solved = puzzle?.kind === "puzzle" && puzzle.done;
   for (const id of ["review", "rematch"]) $(id).hidden = !ended;
   $("next-level").hidden = !ended || !rematch.you || $("strength").selectedIndex === $("strength").length - 1;

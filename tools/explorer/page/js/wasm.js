@@ -63,6 +63,12 @@ class Core {
     return this.exports.openings() === 1;
   }
 
+  /** Passes the certificate of Pentago XL. Returns `true` if it is right. */
+  takeCertificate(bytes) {
+    this.put(bytes);
+    return this.exports.certificate() === 1;
+  }
+
   /** Passes the bytes at an index of the last `fetch`. Returns `true` if their size is right. */
   bring(index, bytes) {
     this.put(bytes);

@@ -10,6 +10,8 @@ const base = new URL("..", import.meta.url);
 
 /** The least number of marbles of positions that need the second file of openings. */
 const MANY = 5;
+/** The least number of marbles of positions of Pentago XL that need no certificate. */
+const CERTIFIED = 17;
 
 /** Fetches a file. Throws an error if the host does not have it. */
 async function bytesOf(name) {
@@ -34,16 +36,24 @@ const ready = (async () => {
   return core;
 })();
 
-/** The promise of the second file of openings. null before its use and after a failure. */
-let second = null;
+/**
+ * The promises of the second file of openings and of the certificate. Each is null before its use
+ * and after a failure.
+ */
+let [second, certificate] = [null, null];
 
 /**
- * Passes the second file of openings to the module if a question needs it. The file is a quarter of
- * a megabyte, so the first visit does not fetch it.
+ * Passes the second file of openings or the certificate to the module if a question needs it. The
+ * first visit does not fetch these files, because they are large.
  */
 async function complete(core, [name, rules, position]) {
-  const marbles = position?.match(/[XO]/g)?.length ?? 0;
-  if (name !== "values" || rules !== "pentago" || marbles < MANY - 2 || marbles > MANY + 1) return;
+  const marbles = position?.match(/[A-Z]/g)?.length ?? 0;
+  if (name === "values" && rules === "xl" && marbles < CERTIFIED) {
+    // Without this file, the solver searches these positions.
+    certificate ??= bytesOf("certificate.bin").then((bytes) => core.takeCertificate(bytes)).catch(() => { certificate = null; });
+    await certificate;
+  }
+  if (!["values", "guesses"].includes(name) || rules !== "pentago" || marbles < MANY - 2 || marbles > MANY + 1) return;
   second ??= bytesOf("openings-6.bin").then(async (bytes) => {
     core.takeOpenings(new Uint8Array(await new Blob([await first, bytes]).arrayBuffer()));
   }).catch(() => { second = null; });

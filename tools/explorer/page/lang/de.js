@@ -168,6 +168,7 @@ export default {
   thinking_help: "Der Löser sucht einen Zug für {seat}.",
   hint_is: "Versuch: {move}",
   hint_help: "Ein Tipp zeigt einen guten Zug auf dem Brett.",
+  unbeatable: "Diesen Gegner kann niemand schlagen: Wer beginnt, kann immer gewinnen, und er weiß, wie.",
   hidden_help: "Werte zeigen lassen oder um einen Tipp bitten.",
   learn: "Aus Fehlern lernen",
   replay: "Beste Folge vorspielen",

@@ -145,6 +145,7 @@ export default {
   thinking_help: "The solver looks for a move of {seat}.",
   hint_is: "Try {move}",
   hint_help: "A hint shows one good move on the board.",
+  unbeatable: "Nobody can beat this opponent: the first player can always win, and it knows how.",
   hidden_help: "Show the values, or ask for a hint.",
   learn: "Learn from mistakes",
   replay: "Play the best line",

@@ -168,6 +168,7 @@ export default {
   thinking_help: "El programa busca una jugada para {seat}.",
   hint_is: "Pruebe {move}",
   hint_help: "Una pista muestra una buena jugada en el tablero.",
+  unbeatable: "Nadie puede ganar a este rival: quien empieza puede ganar siempre, y él sabe cómo.",
   hidden_help: "Muestre los valores o pida una pista.",
   learn: "Aprender de los errores",
   replay: "Reproducir la mejor línea",

@@ -168,6 +168,7 @@ export default {
   thinking_help: "Le programme cherche un coup pour {seat}.",
   hint_is: "Essayez {move}",
   hint_help: "Un indice montre un bon coup sur le plateau.",
+  unbeatable: "Personne ne peut battre cet adversaire : le premier joueur peut toujours gagner, et il sait comment.",
   hidden_help: "Affichez les valeurs, ou demandez un indice.",
   learn: "Revoir les erreurs",
   replay: "Jouer la meilleure suite",

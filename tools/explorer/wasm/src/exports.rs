@@ -64,6 +64,18 @@ pub extern "C" fn openings() -> u32 {
     })
 }
 
+/// Uses the content of the request buffer as the certificate of the empty board of Pentago XL.
+/// Returns 1 if the certificate is right, else 0.
+// `no_mangle`: see `reserve`.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub extern "C" fn certificate() -> u32 {
+    with(|buffers| {
+        buffers.session.certificate = pentago_games::open_certificate(&std::mem::take(&mut buffers.request));
+        u32::from(buffers.session.certificate.is_some())
+    })
+}
+
 /// Stores the next part of the work for the GPU in the answer buffer. Returns the length of the
 /// part in bytes, or 0 after the last part.
 // `no_mangle`: see `reserve`.

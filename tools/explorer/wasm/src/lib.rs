@@ -1,7 +1,7 @@
 //! The core of the solver in the browser.
 //!
 //! The page sends requests as text and receives JSON, through a buffer in the memory of the module.
-//! There are only seven exports, so the crate needs no `wasm-bindgen`, whose tool and library must
+//! There are only eight exports, so the crate needs no `wasm-bindgen`, whose tool and library must
 //! have equal versions. The only JavaScript counterpart is `page/js/wasm.js`.
 //!
 //! | export | action |
@@ -10,6 +10,7 @@
 //! | `ask()` | answers the request in the buffer, and returns the length of the answer in bytes |
 //! | `answer()` | returns the address of the answer |
 //! | `openings()` | uses the buffer as the tables of the openings; returns 1 if they are valid |
+//! | `certificate()` | uses the buffer as the certificate of Pentago XL; returns 1 if it is right |
 //! | `part()` | stores the next part of the GPU work as the answer, and returns its length |
 //! | `learn()` | uses the buffer as the results of the GPU; returns 1 if their size is right |
 //! | `bring(index)` | uses the buffer as bytes of a table; returns 1 if their number is right |
@@ -23,6 +24,7 @@
 //! | `look RULES POSITION` | the position, and its moves without values |
 //! | `read RULES TEXT` | a pasted position or game |
 //! | `values RULES POSITION DISTANCE SECONDS [LIMITS]` | the values of all moves |
+//! | `guesses RULES POSITION DISTANCE SECONDS` | as `values`, without tables and certificate |
 //! | `effort RULES POSITION DISTANCE` | the number of boards to solve, 0 for known values |
 //! | `tables ADDRESS` | opens the tables at an address; an empty address closes the tables |
 //! | `random RULES MARBLES SEED` | a random position in which no side wins with one move |

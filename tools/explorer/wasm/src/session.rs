@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub struct Session {
     /// `true` once the page has sent the tables of the openings.
     pub openings: bool,
+    /// The certificate of the empty board of Pentago XL, if the page has sent it.
+    pub certificate: Option<Tablebase>,
     tables: Option<Tablebase>,
     /// The game of the latest request. The solver of the game reuses its memory for the next
     /// request.
@@ -61,7 +63,12 @@ impl Session {
     }
 
     fn sources(&self) -> Sources<'_> {
-        Sources { openings: self.openings, tables: self.tables.as_ref(), proofs: &self.kept }
+        Sources {
+            openings: self.openings,
+            tables: self.tables.as_ref(),
+            certificate: self.certificate.as_ref(),
+            proofs: &self.kept,
+        }
     }
 
     fn answer(&mut self, texts: &[&str]) -> Result<String, String> {
@@ -72,12 +79,16 @@ impl Session {
             "board" => json(&Sheet::of(&*self.game(text(1))?)),
             "look" => json(&play::look(&*self.game(text(1))?, text(2)).map_err(message)?),
             "read" => json(&play::read(text(1), text(2))?),
-            "values" => {
+            request @ ("values" | "guesses") => {
                 let (distance, seconds) = (text(3) == "1", number(4)?);
                 let game = self.game(text(1))?;
                 let position = game.read(text(2)).map_err(message)?;
                 let outside = self.device.outside(&texts.join("\0"), text(5), &*game, &position);
-                match values::values(&*game, &position, distance, seconds, self.sources(), outside.as_ref()) {
+                let sources = match request {
+                    "values" => self.sources(),
+                    _ => Sources { tables: None, certificate: None, ..self.sources() },
+                };
+                match values::values(&*game, &position, distance, seconds, sources, outside.as_ref()) {
                     Ok(answer) => json(&answer),
                     Err(error) => object("device", &self.device.task(&error).ok_or_else(|| message(error))?),
                 }

@@ -260,6 +260,19 @@ fn the_page_has_the_openings_of_the_program() {
 }
 
 #[test]
+fn the_page_has_the_certificate_of_the_program() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let mut file =
+        std::fs::read(root.join("tools/explorer/page/certificate.bin")).expect("a file of the page");
+    let text = std::fs::read(root.join("solver/xl/src/lemmas/empty-board.txt")).expect("the certificate");
+    assert!(zstd::decode_all(&file[..]).expect("compressed") == text);
+    assert!(pentago_games::open_certificate(&file).is_some());
+    file[30_000] ^= 1;
+    assert!(pentago_games::open_certificate(&file).is_none());
+    assert!(pentago_games::open_certificate(b"").is_none());
+}
+
+#[test]
 fn nonsense_is_answered_with_an_error() {
     for texts in [&["nothing"][..], &["look", "chess", "x"], &["values", "pentago", "x"], &["look"], &[""]] {
         assert!(ask(texts).starts_with("{\"error\":\""), "{texts:?}");

@@ -16,6 +16,10 @@ const MEMORY: u64 = 380_000_000;
 /// The maximum number of marbles of positions whose values are published.
 const OPENING_MARBLES: usize = 6;
 
+/// The number of plies within which the certificate proves a win. The certificate has no position
+/// with as many marbles.
+const CERTIFICATE_PLIES: usize = 17;
+
 /// The sources of values besides the solver.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
@@ -23,6 +27,8 @@ pub struct Sources<'a> {
     pub openings: bool,
     /// The tables on a host.
     pub tables: Option<&'a Tablebase>,
+    /// The certificate of the empty board of Pentago XL.
+    pub certificate: Option<&'a Tablebase>,
     /// The results of earlier proofs.
     pub proofs: &'a Arc<ProofCache>,
 }
@@ -83,6 +89,8 @@ pub fn values(
     match sources.look_up(game, position, &question, &context)? {
         ControlFlow::Break(answer) => Ok(answer),
         ControlFlow::Continue(tables) => {
+            let certificate = sources.certificate.filter(|_| position.marbles < CERTIFICATE_PLIES);
+            let tables = tables.or(certificate);
             game.answer(position, &question, &SearchContext { tables, ..context })
         }
     }
