@@ -303,9 +303,8 @@ impl Solver {
         if answer.value != Value::Unknown {
             return false;
         }
-        let nodes = limits.nodes / BLOCKING_COST;
         for player in Color::ALL {
-            if self.is_blocked(&answer.position, player, nodes, limits) {
+            if self.is_blocked(&answer.position, player, u64::MAX, limits) {
                 answer.proved.push(ProvedFact::NotWon { player });
             }
         }
@@ -314,7 +313,7 @@ impl Solver {
         }
         (answer.value, answer.engine) = (Value::Draw, Engine::Blocking);
         for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
-            if self.is_blocked(&m.position, m.position.to_move(), nodes.min(BLOCKING_MOVE), limits) {
+            if self.is_blocked(&m.position, m.position.to_move(), BLOCKING_MOVE, limits) {
                 m.value = Value::Draw;
                 if !limits.every_move {
                     break;
@@ -324,11 +323,12 @@ impl Solver {
         true
     }
 
-    /// Returns `true` if a search in at most half of the remaining time proves that a player can't
-    /// complete a line.
-    fn is_blocked(&mut self, position: &Position, player: Color, nodes: u64, limits: &Limits) -> bool {
+    /// Returns `true` if a search proves that a player can't complete a line. The search visits at
+    /// most `most` nodes, and uses at most half of the remaining nodes and of the remaining time.
+    fn is_blocked(&mut self, position: &Position, player: Color, most: u64, limits: &Limits) -> bool {
         let Some(mut game) = WeakGame::new(&self.rules, position, player) else { return false };
-        let mut budget = Budget::watched(nodes, &limits.control.half());
+        let nodes = limits.nodes.saturating_sub(self.nodes) / (2 * BLOCKING_COST);
+        let mut budget = Budget::watched(nodes.min(most), &limits.control.half());
         let goal = Goal::win(search::Side::First);
         let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut game, &mut budget);
         self.nodes += budget.spent() * BLOCKING_COST;
