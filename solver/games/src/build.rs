@@ -116,7 +116,7 @@ pub(crate) fn of_tables(
         memory_bytes: tables.memory,
         raw_bytes: Some(tables.raw_bytes),
         kept_bytes: tables.bytes,
-        disk_bytes: tables.bytes,
+        disk_bytes: tables.bytes.saturating_add(tables.journals),
         io_bytes: tables.bytes,
         core_seconds: tables.seconds,
         cores,

@@ -83,6 +83,8 @@ pub struct TableEstimate {
     pub raw_bytes: u64,
     /// The estimated size of the tables in bytes.
     pub bytes: u64,
+    /// The maximum size in bytes of the journals that exist at the same time.
+    pub journals: u64,
     /// The estimated time in seconds.
     pub seconds: f64,
 }

@@ -9,7 +9,7 @@
 
 use crate::bytes::{checksum, put, take_u64, take_u64s};
 use crate::header::RawHeader;
-use crate::manifest::MAX_PAYLOAD_BYTES;
+use crate::manifest::{MAX_PAYLOAD_BYTES, RawManifest};
 use crate::reorder::EncodedBlock;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -22,6 +22,20 @@ pub const START_BYTES: usize = 32;
 /// Returns the size in bytes of a record with `counters` counters.
 pub fn record_bytes(counters: usize) -> usize {
     24 + 8 * counters
+}
+
+/// Returns the size in bytes of a journal for `blocks` blocks. The journal exists until its table
+/// is finished.
+#[must_use]
+pub fn journal_bytes(counters: u8, blocks: u64) -> u64 {
+    START_BYTES as u64 + blocks * record_bytes(counters.into()) as u64
+}
+
+impl RawManifest {
+    /// Returns the size in bytes of the journal, which exists until the table is finished.
+    pub fn journal_bytes(&self) -> u64 {
+        journal_bytes(self.schema.counters, self.first_blocks().1)
+    }
 }
 
 /// Encodes the start of a journal. `identity` is a hash of the content, the settings and the

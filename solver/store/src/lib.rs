@@ -105,6 +105,7 @@ pub use fetch::{Awaited, Fetch};
 pub use folder::{FolderScan, TableFile};
 pub use header::{MAGIC, RawHeader};
 pub use holes::Holes;
+pub use journal::journal_bytes;
 pub use layout::{
     EXTENSION, GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS,
     RECORD_BYTES, RawSchema, VERSION,

@@ -30,6 +30,10 @@ const FOOTER_BYTES: u64 = 24;
 /// a unit.
 const RECORD_BYTES: usize = 24;
 
+/// The maximum number of finished files that are open at the same time, with their indexes in
+/// memory.
+const OPEN_FILES: usize = 8;
+
 /// A folder of temporary files.
 #[derive(Debug)]
 pub struct SpillFiles {
@@ -39,9 +43,10 @@ pub struct SpillFiles {
     bytes: AtomicU64,
     most: AtomicU64,
     writing: Mutex<HashMap<String, Arc<Mutex<SpillWriter>>>>,
+    /// At most [`OPEN_FILES`] open files.
     finished: Mutex<HashMap<String, Arc<SpillReader>>>,
-    /// The files that were finished after the last call of [`SpillFiles::sync`].
-    unsynced: Mutex<Vec<Arc<SpillReader>>>,
+    /// The paths of the files that were finished after the last call of [`SpillFiles::sync`].
+    unsynced: Mutex<Vec<PathBuf>>,
 }
 
 #[derive(Debug)]
@@ -121,8 +126,9 @@ impl SpillFiles {
     /// # Errors
     /// If an operation of the system fails.
     pub fn sync(&self) -> Result<(), StoreError> {
-        for file in std::mem::take(&mut *lock(&self.unsynced)) {
-            file.file.sync_data().map_err(|e| StoreError::io(&file.path, "sync", e))?;
+        for path in std::mem::take(&mut *lock(&self.unsynced)) {
+            let synced = File::options().append(true).open(&path).and_then(|file| file.sync_data());
+            synced.map_err(|e| StoreError::io(&path, "sync", e))?;
         }
         Ok(())
     }
@@ -156,7 +162,7 @@ impl SpillFiles {
             return Ok(file.clone());
         }
         let path = self.part(name);
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = File::create(&path);
         let file = file.map_err(|e| StoreError::io(&path, "create", e))?;
         let file = SpillWriter { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
         Ok(writing.entry(name.to_owned()).or_insert_with(|| Arc::new(Mutex::new(file))).clone())
@@ -166,6 +172,9 @@ impl SpillFiles {
         let mut finished = lock(&self.finished);
         if let Some(file) = finished.get(name) {
             return Ok(file.clone());
+        }
+        if finished.len() >= OPEN_FILES {
+            finished.clear();
         }
         let file = Arc::new(SpillReader::open(self.path(name))?);
         finished.insert(name.to_owned(), file.clone());
@@ -213,14 +222,11 @@ impl SpillFiles {
         let index_checksum = checksum(&index);
         put(&mut index, &[places.len() as u64, index_checksum]);
         index.extend(FOOTER);
-        let written = file.write_all(&index);
-        let file = written.and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error));
-        let file = file.map_err(|e| StoreError::io(&part, "write", e))?;
+        let written = file.write_all(&index).and_then(|()| file.flush());
+        written.map_err(|e| StoreError::io(&part, "write", e))?;
         fs::rename(&part, &path).map_err(|e| StoreError::io(&part, "rename", e))?;
         self.add(index.len() as u64)?;
-        let file = Arc::new(SpillReader { path, file, places });
-        lock(&self.unsynced).push(file.clone());
-        lock(&self.finished).insert(name.to_owned(), file);
+        lock(&self.unsynced).push(path);
         Ok(())
     }
 

@@ -6,14 +6,14 @@
 //! control group, so a container with a limit would seem full after a table was built. Linux drops
 //! cached files on demand, so this crate counts their memory as free.
 
-#[expect(unsafe_code, reason = "the trait of allocators is unsafe")]
+#[expect(unsafe_code, reason = "the trait and the options of allocators are unsafe")]
 mod allocator;
 #[cfg(target_os = "linux")]
 mod linux;
 
 use std::path::Path;
 
-pub use allocator::Allocator;
+pub use allocator::{Allocator, return_freed_memory};
 
 use bytesize::ByteSize;
 

@@ -1,17 +1,17 @@
 //! Estimates for slices of a complete game: CPU time by kind of work, memory, and disk space over
 //! time.
 
+use super::loads::weighted_open;
 use super::{BuildEstimate, SliceEstimate};
-use crate::make::share::{Memory, Schedule, Stretches, WAITING, all_rows};
-use crate::make::{GameBuild, Resources};
+use crate::make::share::{Memory, Schedule, Stretches, all_rows};
+use crate::make::{FREEING_STEPS, GameBuild, Resources, least_memory};
 use crate::rates::{EntryCosts, Rates, SliceRates};
 use pentago_core::index::Section;
 use pentago_core::rules::Shape;
 use pentago_core::solve::{RowPlan, SectionSolver};
 use pentago_core::values::Entry;
-use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
-use pentago_tables::codec::Codec;
-use pentago_tables::tables::bytes_around;
+use pentago_tables::codec::{Codec, Predictor};
+use pentago_tables::tables::{bytes_around, journal_bytes};
 
 impl GameBuild {
     /// Estimates the cost of building `slices`, in this order.
@@ -48,6 +48,22 @@ impl GameBuild {
     }
 }
 
+/// The mean numbers of open values of an entry under the default rules, with the weights of
+/// [`weighted_open`], by the number of free sockets.
+const OPEN: [f64; 15] =
+    [102.7, 44.8, 32.3, 31.8, 22.5, 22.4, 17.4, 18.0, 13.4, 19.5, 16.2, 22.4, 33.2, 33.2, 33.7];
+
+/// An upper bound of the real size of a section, as a multiple of the estimate by open values
+/// (`bench/estimates.py`). The sizes of imbalanced sections differ most.
+const BOUND: f64 = 2.0;
+
+/// Upper bounds of the size of a slice of Mini-Pentago, as multiples of the estimate with the rates
+/// of Pentago: for codecs that store all values, and for other codecs.
+const OTHER_SHAPE: [f64; 2] = [2.3, 1.3];
+
+/// The number of blocks to sample from a slice that has many sections.
+const SAMPLED: u64 = 1000;
+
 /// The inputs that are the same for all slices of a build.
 struct Estimator<'a> {
     build: &'a GameBuild,
@@ -81,15 +97,38 @@ impl Estimator<'_> {
     /// sections.
     fn table_bytes(&self, marbles: u8, sections: &[Section], codec: Codec) -> f64 {
         let each = size_of::<Entry>() as f64 * self.costs(codec, marbles).size;
+        let open = self.relative_open(marbles, sections);
         let (mut payloads, mut blocks) = (0.0, 0);
-        for grid in sections.iter().map(|&section| self.solver.grid(section)) {
+        for (grid, open) in sections.iter().map(|&section| self.solver.grid(section)).zip(open) {
             // Each payload has a minimum size, even if its block has few entries.
             let least = self.rates.block_bytes * grid.blocks() as f64;
-            payloads += least.max(each * grid.entries() as f64);
+            payloads += least.max(each * open * grid.entries() as f64);
             blocks += grid.blocks();
         }
+        payloads *= match (self.shape, codec) {
+            (Shape::Pentago, _) => 1.0,
+            (_, Codec::Zstd(_)) => OTHER_SHAPE[0],
+            _ => OTHER_SHAPE[1],
+        };
         let around = if sections.is_empty() { 0 } else { bytes_around(sections.len(), blocks) };
         payloads + around as f64
+    }
+
+    /// Returns the number of open values per entry of each section, as a multiple of the mean of
+    /// all sections of the slice. The rates are means over whole slices.
+    fn relative_open(&self, marbles: u8, sections: &[Section]) -> Vec<f64> {
+        let all = self.solver.sections.standard(marbles.into()).len();
+        if sections.len() == all || self.shape != Shape::Pentago {
+            return vec![1.0; sections.len()];
+        }
+        let mean = OPEN[self.free(marbles).min(OPEN.len() - 1)];
+        let predictor = Predictor::new(self.build.target().rules, marbles);
+        let samples = (SAMPLED / sections.len().max(1) as u64).clamp(1, 8);
+        let open = |&section: &Section| {
+            let grid = self.solver.grid(section);
+            BOUND * weighted_open(&predictor, section, &grid, samples, self.rates.one_sided) / mean
+        };
+        sections.iter().map(open).collect()
     }
 
     /// Returns the size in bytes of the table from which the first slice of a build is computed, or
@@ -126,7 +165,8 @@ impl Estimator<'_> {
         let while_computed = peak_bytes(&schedule, first, next_file, is_freed, is_counted);
         // If there is a copy, it is compressed into the table once the slice is computed. At that
         // time, both files exist.
-        let peak_bytes = while_computed.max(copy_bytes + table_bytes) as u64;
+        let blocks = sections.iter().map(|&section| self.solver.grid(section).blocks()).sum();
+        let peak_bytes = while_computed.max(copy_bytes + table_bytes) as u64 + journal_bytes(blocks);
 
         let costs = |codec| self.costs(codec, marbles);
         let own = codec.map_or(EntryCosts::default(), costs);
@@ -150,7 +190,7 @@ impl Estimator<'_> {
             table_bytes: table_bytes as u64,
             copy_bytes: copy_bytes as u64,
             disk_bytes: kept_bytes + peak_bytes,
-            memory_bytes: self.memory_bytes(&sections, &next),
+            memory_bytes: least_memory(&self.solver, &sections, self.resources.threads),
             decodes: if all_next == 0 { 0.0 } else { decoded / all_next as f64 },
             io_bytes,
             kernel_seconds,
@@ -188,15 +228,6 @@ impl Estimator<'_> {
         let room = |parent: usize| memory.for_blocks(plans[parent].bytes()) / size_of::<Entry>() as u64;
         [taken, schedule.decoded(next, room, |parent, child| times[parent][child])]
     }
-
-    /// Returns the minimum memory in bytes. Between two rows, each thread holds one piece more.
-    fn memory_bytes(&self, sections: &[Section], next: &[Section]) -> u64 {
-        let row = sections.iter().map(|&section| self.solver.least_memory(section)).max().unwrap_or(0);
-        let blocks: u64 = sections.iter().chain(next).map(|&s| self.solver.grid(s).blocks()).sum();
-        2 * row * self.resources.threads.get() as u64
-            + blocks.div_ceil(PAGE_BLOCKS) * RECORD_BYTES as u64
-            + WAITING.min(self.resources.memory / 8)
-    }
 }
 
 /// Returns the peak disk usage in bytes while a slice is computed. Each file is given by its
@@ -213,7 +244,10 @@ fn peak_bytes(
         (false, _) => own_bytes,
         // If values are only counted, the file of the next slice is not freed in parts.
         (true, true) => next_bytes,
-        (true, false) => schedule.most_bytes(&by_section(own, own_bytes), &by_section(next, next_bytes)),
+        (true, false) => {
+            let most = schedule.most_bytes(&by_section(own, own_bytes), &by_section(next, next_bytes));
+            most + next_bytes / FREEING_STEPS as f64
+        }
     }
 }
 

@@ -61,16 +61,8 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates
     let samples = (SAMPLED / sections.len() as u64).clamp(1, 8);
     let of = |&section: &Section| {
         let grid = Grid::new(all.extents(section), EDGE);
-        let (mut open, mut entries) = (0, 0);
-        for sample in 0..samples {
-            let block = (2 * sample + 1) * grid.blocks() / (2 * samples);
-            let mut guess = vec![Entry::default(); grid.len(block)];
-            predictor.guess(section, &grid.ranges(block), &mut guess);
-            open += guess.iter().map(open_values).sum::<u64>();
-            entries += guess.len();
-        }
-        let open = open as f64 / entries as f64 * grid.entries() as f64;
-        [open * (-imbalance(section) / one_sided).exp(), grid.blocks() as f64]
+        let open = weighted_open(&predictor, section, &grid, samples, one_sided) * grid.entries() as f64;
+        [open, grid.blocks() as f64]
     };
     let each: Vec<[f64; 2]> = sections.iter().map(of).collect();
     let [open, blocks] = [0, 1].map(|i| each.iter().map(|of| of[i]).sum::<f64>());
@@ -78,6 +70,26 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates
     let for_blocks = if open > 0.0 { (block_bytes * blocks).min(payloads) } else { payloads };
     let per_open = (payloads - for_blocks) / open.max(1.0);
     each.iter().map(|of| of[0] * per_open + of[1] * for_blocks / blocks).collect()
+}
+
+/// Returns the mean number of open values of an entry of a section, in `samples` blocks. An open
+/// value of an imbalanced section counts less, because it takes fewer bytes.
+pub(super) fn weighted_open(
+    predictor: &Predictor,
+    section: Section,
+    grid: &Grid,
+    samples: u64,
+    one_sided: f64,
+) -> f64 {
+    let (mut open, mut entries) = (0, 0);
+    for sample in 0..samples {
+        let block = (2 * sample + 1) * grid.blocks() / (2 * samples);
+        let mut guess = vec![Entry::default(); grid.len(block)];
+        predictor.guess(section, &grid.ranges(block), &mut guess);
+        open += guess.iter().map(open_values).sum::<u64>();
+        entries += guess.len();
+    }
+    open as f64 / entries as f64 * (-imbalance(section) / one_sided).exp()
 }
 
 /// Returns the sum over the quadrants of the squared difference between the two sides' numbers of
@@ -98,7 +110,7 @@ const PAGE_RECORD: f64 = 16.0;
 
 /// Returns the number of values of an entry that remain open, given the bounds `guess` from looking
 /// one move ahead.
-fn open_values(guess: &Entry) -> u64 {
+pub(super) fn open_values(guess: &Entry) -> u64 {
     let open = |half: usize, word: usize| guess.not_lose.0[half].0[word] & !guess.win.0[half].0[word];
     [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[half, word]| u64::from(open(half, word).count_ones())).iter().sum()
 }

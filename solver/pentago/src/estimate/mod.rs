@@ -6,6 +6,7 @@
 mod game;
 mod loads;
 mod root;
+mod sample;
 
 pub use loads::{Load, SharedSlice, loads, section_bytes};
 

@@ -1,11 +1,19 @@
 //! Estimates the cost of the tables below a root.
 
 use super::BuildEstimate;
+use super::sample::{Sample, open_values};
 use crate::make::{RUN, Resources, RootBuild};
 use crate::rates::Rates;
-use pentago_core::values::Entry;
-use pentago_tables::codec::{Codec, Level};
-use pentago_tables::tables::bytes_around;
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{bytes_around, journal_bytes};
+
+/// The size in bytes of a temporary file, in addition to its units.
+const FILE_BYTES: f64 = 100.0;
+
+/// The size in bytes of the files with the state and the owner of a build, rounded up.
+const STATE_BYTES: u64 = 1000;
+/// The size in bytes of a payload without values, with its frame.
+const BLOCK_BYTES: f64 = 48.0;
 
 impl RootBuild {
     /// Estimates the cost of the build, without computing a value. If no cut fits in memory, the
@@ -16,28 +24,40 @@ impl RootBuild {
         let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
+        let sample = Sample::of(self).expect("a small solution fits in memory");
+        let open: Vec<f64> = (0..needs.put.len()).map(|plies| open_values(self, &solution, plies)).collect();
+
         // The number of compressed bytes that each chain writes. Bytes that a chain reads have the
         // same compression ratio.
         let put: u64 = needs.put.iter().sum();
-        let mut written = [0.0; 2];
+        let (mut written, mut spilled, mut kept_put) = ([0.0; 2], [0.0; 2], 0);
+        // Each group has four files for each kept slice.
+        let mut kept_spill = FILE_BYTES * (4 * (keep + 1) * 3usize.pow(needs.top as u32)) as f64;
         for (plies, &raw) in needs.put.iter().enumerate() {
-            let sizes = root.temporary(empty.saturating_sub(plies));
+            let sizes = sample.temporary(empty.saturating_sub(plies), open[plies]);
             (0..2).for_each(|chain| written[chain] += raw as f64 * sizes[chain]);
+            if plies <= keep {
+                kept_spill += raw as f64 * (sizes[0] + sizes[1]) / 2.0;
+                kept_put += raw;
+            } else {
+                (0..2).for_each(|chain| spilled[chain] += raw as f64 * sizes[chain]);
+            }
         }
         let ratios = written.map(|bytes| bytes / put.max(1) as f64);
         let mean = (ratios[0] + ratios[1]) / 2.0;
         let temporary = mean * (put + needs.got) as f64;
 
-        let marbles = usize::from(*self.slices().start());
-        let (mut kept_boards, mut kept_bytes, mut keeping) = (0, 0.0, 0.0);
+        let (mut kept_boards, mut kept_bytes, mut keeping, mut journal) = (0, 0.0, 0.0, 0);
         for plies in 0..=keep {
             let boards = solution.slice_boards(plies);
             kept_boards += boards;
-            let costs = |codec| rates.slices.costs(codec, empty.saturating_sub(plies));
-            let (own, measured) = (costs(self.codec), costs(Codec::Zstd(Level::KEPT)));
-            let size = root.kept[(marbles + plies) % 2] * own.size / measured.size;
+            let free = empty.saturating_sub(plies);
+            let costs = |codec| rates.slices.costs(codec, free);
+            let (own, measured) = (costs(self.codec), costs(Codec::QUICK));
             let blocks = solution.grid(plies, RUN).map_or(0, |grid| grid.blocks());
-            kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size + bytes_around(1, blocks) as f64;
+            let payloads = boards as f64 * sample.table(free, open[plies]) * own.size / measured.size;
+            kept_bytes += payloads + BLOCK_BYTES * blocks as f64 + bytes_around(1, blocks) as f64;
+            journal = journal.max(journal_bytes(blocks));
             keeping += boards as f64 * own.encode;
         }
         // A board is computed four times: for two chains, each with two parities of the rotations.
@@ -45,8 +65,13 @@ impl RootBuild {
         let kernel_seconds = 4.0 * needs.boards as f64 * root.board * far;
         let encode_seconds = put as f64 * (root.encode + mean * root.file) + keeping;
         let decode_seconds = needs.got as f64 * (root.decode + mean * root.file);
-        // The temporary files hold only one chain at a time, so the larger chain counts.
-        let scratch_bytes = (needs.spill as f64 * ratios[0].max(ratios[1])) as u64;
+        // The data that other groups need belongs to one chain at a time, so the larger chain
+        // counts.
+        let spilled = spilled[0].max(spilled[1]) / (put - kept_put).max(1) as f64;
+        let passed = needs.spill.saturating_sub(kept_put) as f64 * spilled;
+        let scratch_bytes = (kept_spill + passed) as u64;
+        // The tables are written when only the data of the kept slices remains.
+        let writing = (kept_spill + kept_bytes) as u64 + journal;
         let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
         let cores = resources.threads.get();
         BuildEstimate {
@@ -60,7 +85,7 @@ impl RootBuild {
             graphics_bytes: Some(self.graphics_bytes()),
             scratch_bytes,
             kept_bytes: kept_bytes as u64,
-            disk_bytes: scratch_bytes + kept_bytes as u64,
+            disk_bytes: scratch_bytes.max(writing) + STATE_BYTES,
             io_bytes: (temporary + kept_bytes) as u64,
             core_seconds,
             cores,

@@ -6,6 +6,7 @@ mod game;
 mod root;
 pub(crate) mod share;
 
+pub(crate) use game::{FREEING_STEPS, least_memory};
 pub use game::{GameBuild, Shard};
 pub(crate) use root::RUN;
 pub use root::RootBuild;

@@ -7,7 +7,7 @@ use pentago_store::{
     BuildError, Built, FolderScan, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order, pack, unpack,
 };
 
-use super::rates::Rates;
+use super::rates::{Rates, packed_bytes};
 use super::schema::{Tablebase, array_of, codes};
 use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, layers, manifest, path};
 use crate::rules::Rules;
@@ -17,6 +17,12 @@ use pentago_base::{Control, Refusal};
 /// The memory in bytes for file buffers and for blocks that are being written, the same for every
 /// board.
 const BUFFERS: u64 = 16 << 20;
+
+/// The maximum number of positions of a game that is solved to estimate the size of its tables,
+/// which takes a tenth of a second.
+const SOLVED_POSITIONS: u64 = 2_000_000;
+/// An upper bound of the compression ratio of larger games (`bench/estimates.py`).
+const WORST_RATIO: f64 = 0.85;
 
 /// A build of the tables of a complete game on a small board.
 #[derive(Debug, Clone, Copy)]
@@ -60,19 +66,33 @@ impl GameBuild {
     }
 
     /// Estimates the cost of the build on one core. The numbers of positions and the memory are
-    /// exact. The time and the file sizes are computed with `rates`.
+    /// exact. The time is computed with `rates`. The file sizes are upper bounds: from the values
+    /// themselves if the game is small, and otherwise for the values that compress worst.
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let positions = self.size.positions;
         let layers = layers(&self.rules).into_iter();
         let manifests = layers.filter_map(|layer| manifest(&self.rules, layer, self.level));
-        let around: u64 = manifests.map(|manifest| manifest.bytes_around()).sum();
+        let (mut around, mut journals) = (0, 0);
+        for manifest in manifests {
+            around += manifest.bytes_around();
+            journals = journals.max(manifest.journal_bytes());
+        }
+        let payloads = match positions {
+            ..=SOLVED_POSITIONS => {
+                packed_bytes(&self.rules, self.level, &Control::new())
+                    .expect("nothing cancels the solution")
+                    .1
+            }
+            _ => (self.size.bytes as f64 * WORST_RATIO) as u64,
+        };
         TableEstimate {
             boards: positions,
             kept_boards: positions,
             times: 1,
             memory: self.memory(),
             raw_bytes: self.size.bytes,
-            bytes: (self.size.bytes as f64 * rates.ratio) as u64 + around,
+            bytes: payloads + around,
+            journals,
             seconds: positions as f64 * rates.position,
         }
     }

@@ -8,6 +8,7 @@ use pentago_store::pack;
 use serde::{Deserialize, Serialize};
 
 use super::target::{BLOCK_ENTRIES, LEVEL};
+use crate::rules::Rules as GameRules;
 use crate::table::BoardTable;
 
 /// The rates that an estimate of a build uses.
@@ -39,20 +40,31 @@ impl Rates {
 
 fn measure(rules: &str, control: &Control) -> Result<Rates, Stopped> {
     let began = Instant::now();
-    let mut table = BoardTable::new(&rules.parse().expect("rules"), false);
-    let (mut positions, mut raw, mut packed) = (0, 0, 0);
-    for id in table.order.clone() {
-        control.check()?;
-        let slice = table.solve(id);
-        positions += slice.positions;
-        raw += slice.bytes.len();
-        let blocks = slice.bytes.chunks(BLOCK_ENTRIES as usize / 4);
-        packed += blocks.map(|block| pack(block, LEVEL).len()).sum::<usize>();
-    }
+    let (positions, packed, raw) = packed_bytes(&rules.parse().expect("rules"), LEVEL, control)?;
     Ok(Rates {
         position: began.elapsed().as_secs_f64() / positions.max(1) as f64,
         ratio: packed as f64 / raw.max(1) as f64,
     })
+}
+
+/// Solves a game, and compresses its values with zstd level `level`. Returns the number of
+/// positions, and the size of the values in bytes after and before compression.
+pub(super) fn packed_bytes(
+    rules: &GameRules,
+    level: u8,
+    control: &Control,
+) -> Result<(u64, u64, u64), Stopped> {
+    let mut table = BoardTable::new(rules, false);
+    let (mut positions, mut packed, mut raw) = (0, 0, 0);
+    for id in table.order.clone() {
+        control.check()?;
+        let slice = table.solve(id);
+        positions += slice.positions;
+        raw += slice.bytes.len() as u64;
+        let blocks = slice.bytes.chunks(BLOCK_ENTRIES as usize / 4);
+        packed += blocks.map(|block| pack(block, level).len() as u64).sum::<u64>();
+    }
+    Ok((positions, packed, raw))
 }
 
 #[cfg(test)]

@@ -165,6 +165,12 @@ pub fn bytes_around(arrays: usize, blocks: u64) -> u64 {
     schema(Codec::QUICK).bytes_around(TARGET_BYTES, arrays, blocks)
 }
 
+/// Returns the size in bytes of the journal of an unfinished table with this number of blocks.
+#[must_use]
+pub fn journal_bytes(blocks: u64) -> u64 {
+    pentago_store::journal_bytes(schema(Codec::QUICK).counters, blocks)
+}
+
 /// Returns the codec for the bytes codec, filter and level of a schema.
 fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
     let unknown = Reason::Unknown { what: "level", value: level };

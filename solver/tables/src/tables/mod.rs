@@ -34,7 +34,7 @@ mod writer;
 pub use blocks::BlockCodec;
 pub use board_index::{BoardIndex, Location, StoredValue};
 pub use folder::{counted, holding};
-pub use header::{Header, Record, bytes_around};
+pub use header::{Header, Record, bytes_around, journal_bytes};
 pub use manifest::{ArrayInfo, ArrayKey, Domain, Manifest, Target};
 pub use merge::{MergeError, merge};
 pub use pentago_store::{

@@ -9,7 +9,7 @@ use pentago_store::{
 
 use super::Tablebase;
 use super::below::BoardIndex;
-use super::rates::Rates;
+use super::rates::{Rates, late, measure};
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
 use crate::dense::{Dense, DenseError, MOST_EMPTY, estimate_below};
 use crate::kernel::HalfSuper;
@@ -20,6 +20,13 @@ use crate::symmetry::SymmetryGroup;
 /// The memory for open files and for blocks that wait to be written, in bytes. It does not depend
 /// on the root.
 const BUFFERS: u64 = 32 << 20;
+
+/// The number of positions whose boards are sampled for an estimate, and the maximum number of
+/// their free sockets. The sample takes a third of a second.
+const SAMPLES: u32 = 10;
+const SAMPLED_EMPTY: usize = 7;
+/// An upper bound of the real size of tables, as a multiple of the sample (`bench/estimates.py`).
+const BOUND: f64 = 1.3;
 
 impl From<DenseError> for BuildError {
     fn from(error: DenseError) -> BuildError {
@@ -96,8 +103,15 @@ impl RootBuild {
     }
 
     /// Estimates the size of the tables and the time of a build on one core. The numbers of boards
-    /// and the memory are exact. The sizes and the time are computed with `rates`.
+    /// and the memory are exact. The time is computed with `rates`. The sizes are upper bounds from
+    /// a sample of the boards.
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
+        let Target { rules, root } = &self.target;
+        let control = Control::new();
+        let sampled: Vec<Position> =
+            (1..=SAMPLES).map(|seed| late(rules, root, SAMPLED_EMPTY, seed)).collect();
+        let sample = measure(rules, &sampled, self.level, Kernel::best(), &control);
+        let ratio = BOUND * sample.expect("a small solution fits in memory").ratio;
         let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), sum(self.keep));
@@ -105,10 +119,15 @@ impl RootBuild {
         let raw_bytes = kept_boards.saturating_mul(times).saturating_mul(ENTRY_BYTES as u64);
         let rates = rates.of(&self.target.rules);
         let seconds = times as f64 * (boards as f64 * rates.solve + kept_boards as f64 * rates.pack);
-        let around = (0..=self.keep).filter_map(|depth| self.target.manifest(depth, self.level));
-        let around: u64 = around.map(|manifest| manifest.bytes_around()).sum();
-        let bytes = (raw_bytes as f64 * rates.ratio) as u64 + around;
-        TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
+        let manifests = (0..=self.keep).filter_map(|depth| self.target.manifest(depth, self.level));
+        let (mut around, mut journals) = (0, 0);
+        for manifest in manifests {
+            around += manifest.bytes_around();
+            journals += manifest.journal_bytes();
+        }
+        let bytes = (raw_bytes as f64 * ratio) as u64 + around;
+        let memory = self.memory();
+        TableEstimate { boards, kept_boards, times, memory, raw_bytes, bytes, journals, seconds }
     }
 
     /// Returns the slices that have no finished table in the folder `out`, as numbers of marbles.

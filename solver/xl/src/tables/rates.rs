@@ -58,7 +58,10 @@ impl Rates {
     /// # Errors
     /// If the caller cancelled.
     pub fn measure(kernel: Kernel, control: &Control) -> Result<Rates, BuildError> {
-        let of = |text: &str, most| measure(&text.parse().expect("rules"), most, kernel, control);
+        let of = |text: &str, most| {
+            let rules = text.parse().expect("rules");
+            measure(&rules, &[late(&rules, &Position::EMPTY, most, 1)], LEVEL, kernel, control)
+        };
         Ok(Rates {
             two: of("xl:seats=2", 8)?,
             three: of("xl:seats=3,supply=27", 6)?,
@@ -67,23 +70,30 @@ impl Rates {
     }
 }
 
-/// Measures the rates for some rules. Solves and compresses all boards below a position with at
-/// most `most` free sockets.
-fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Result<SeatRates, BuildError> {
-    let root = late(rules, most);
-    let dense = Dense::new(rules, &root, None, 0, kernel, control).expect("a late position");
+/// Measures the rates for some rules. Solves all boards below each of `roots`, which must be late
+/// positions, and compresses the boards with zstd level `level`.
+pub(super) fn measure(
+    rules: &Rules,
+    roots: &[Position],
+    level: u8,
+    kernel: Kernel,
+    control: &Control,
+) -> Result<SeatRates, BuildError> {
     let (mut boards, mut packed, mut packing) = (0u64, 0u64, 0.0);
     let began = Instant::now();
     let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
-    for key in &keys {
-        dense.each_slice(key.chain(rules), |_, halves: &[&HalfSuper], _| {
-            boards += halves.len() as u64;
-            let began = Instant::now();
-            let parts = halves.chunks(BLOCK_ENTRIES as usize);
-            packed += parts.map(|part| pack(&block_of(part, false).0, LEVEL).len() as u64).sum::<u64>();
-            packing += began.elapsed().as_secs_f64();
-            Ok::<(), DenseError>(())
-        })?;
+    for root in roots {
+        let dense = Dense::new(rules, root, None, 0, kernel, control).expect("a late position");
+        for key in &keys {
+            dense.each_slice(key.chain(rules), |_, halves: &[&HalfSuper], _| {
+                boards += halves.len() as u64;
+                let began = Instant::now();
+                let parts = halves.chunks(BLOCK_ENTRIES as usize);
+                packed += parts.map(|part| pack(&block_of(part, false).0, level).len() as u64).sum::<u64>();
+                packing += began.elapsed().as_secs_f64();
+                Ok::<(), DenseError>(())
+            })?;
+        }
     }
     let boards = boards.max(1) as f64;
     Ok(SeatRates {
@@ -93,11 +103,10 @@ fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Res
     })
 }
 
-/// Returns a pseudo-random position with at most `most` free sockets, or with one ply left before
-/// the marbles are used up. The result is always the same for the same arguments.
-fn late(rules: &Rules, most: usize) -> Position {
-    let mut seed = 1u32;
-    let mut p = Position::EMPTY;
+/// Returns a pseudo-random position after `from` with at most `most` free sockets, or with one ply
+/// left before the marbles are used up. The result is always the same for the same arguments.
+pub(super) fn late(rules: &Rules, from: &Position, most: usize, mut seed: u32) -> Position {
+    let mut p = *from;
     let mut free: Vec<_> = sockets(p.free()).collect();
     while free.len() > most && p.count() + 1 < rules.most_marbles() {
         seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);

@@ -24,6 +24,8 @@ use crate::{engine, estimate, folder, interrupt, output, rates};
 /// There is one table (a file) per number of marbles. A table holds the values of all its positions
 /// for every rotation of their quadrants. To resume an interrupted or killed build, run the same
 /// command again. Existing tables are never changed.
+/// The program itself takes up to 16 MiB of memory in addition to --memory; pages of mapped tables
+/// don't count, because the system drops them if memory is scarce.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -59,6 +61,7 @@ const ANNOUNCED_SECONDS: f64 = 5.0;
 impl Build {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        pentago_memory::return_freed_memory();
         let (game, order) = self.args.order()?;
         let build = game.build(&order)?;
         let out = folder::to_write(self.out.as_deref())?;

@@ -17,13 +17,15 @@ use crate::{estimate, folder, rates};
 
 /// Estimate the boards, memory, disk space and time of a build
 ///
-/// Boards and memory are counted exactly as `build` counts them with the same options. Sizes and
-/// CPU time are these counts times the rates of a machine: the rates that `pentago bench --save`
-/// measured on this machine, or built-in ones. For a game, `plan` lists each slice with the disk
-/// space in use; --json adds the CPU time of each part. The memory is the least that suffices; a
-/// build with more memory decodes fewer blocks again. --cores, --memory, --disk and --disk-speed
-/// describe another machine with the same kind of cores. The last lines state whether the build can
-/// finish, or which options would make it fit.
+/// Boards and memory are counted exactly as `build` counts them with the same options. The memory
+/// is the least that suffices, without the program itself, which takes up to 16 MiB; a build with
+/// more memory decodes fewer blocks again. Sizes on disk are upper bounds from a sample of the
+/// values; for the slices of Pentago, they are estimates from whole slices. CPU time is a count
+/// times the rates of a machine: the rates that `pentago bench --save` measured on this machine, or
+/// built-in ones. For a game, `plan` lists each slice with the disk space in use; --json adds the
+/// CPU time of each part. --cores, --memory, --disk and --disk-speed describe another machine with
+/// the same kind of cores. The last lines state whether the build can finish, or which options
+/// would make it fit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

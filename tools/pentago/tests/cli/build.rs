@@ -219,9 +219,12 @@ fn plans_say_what_it_takes() {
     assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
     // In the last two cases, the memory is too small for any number of groups.
     for (more, expected) in [
-        ("--memory 48M --disk 1M", "verdict cannot finish: needs 7.8 MB of disk (1.0 MB available); "),
-        ("--memory 48M --disk 1M", "would fit a disk with 7.8 MB free"),
-        ("--memory 48M --disk 8M", "of memory (48.0 MB available) and 7.8 MB of disk (8.0 MB available); "),
+        ("--memory 48M --disk 1M", "verdict cannot finish: needs 13.0 MB of disk (1.0 MB available); "),
+        ("--memory 48M --disk 1M", "would fit a disk with 13.0 MB free"),
+        (
+            "--memory 48M --disk 14M",
+            "of memory (48.0 MB available) and 13.0 MB of disk (14.0 MB available); ",
+        ),
         ("--memory 1M", "of memory (1.0 MB available)"),
         ("--memory 1M", "would fit --memory "),
     ] {
@@ -229,6 +232,60 @@ fn plans_say_what_it_takes() {
     }
     let little = plan("--memory 1M");
     assert!(little["fits"] == false && little["memory_bytes"].as_u64() > Some(1 << 20), "{little}");
+}
+
+/// Runs a build with this memory. Returns the peak sizes in bytes of the files in its folder and of
+/// its memory, without mapped files.
+#[cfg(target_os = "linux")]
+fn peaks(target: &str, memory: u64) -> [u64; 2] {
+    let folder = Folder::new();
+    let line = format!("build {target} --memory {memory} --quiet --out {}", &*folder);
+    let mut build = program().args(words(&line)).spawn().unwrap();
+    let (status, mut peaks) = (format!("/proc/{}/status", build.id()), [0; 2]);
+    loop {
+        let ended = build.try_wait().unwrap();
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let own = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        let kilobytes = own.map_or(0, |own| own.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
+        for (peak, now) in peaks.iter_mut().zip([size(Path::new(&*folder)), 1024 * kilobytes]) {
+            *peak = now.max(*peak);
+        }
+        if let Some(ended) = ended {
+            assert!(ended.success(), "{line}");
+            return peaks;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Returns the size in bytes of all files under a folder. Files that disappear don't count.
+#[cfg(target_os = "linux")]
+fn size(folder: &Path) -> u64 {
+    let of = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(about) if about.is_dir() => size(&entry.path()),
+        Ok(about) => about.len().min(512 * std::os::unix::fs::MetadataExt::blocks(&about)),
+        Err(_) => 0,
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().map(of).sum()
+}
+
+/// Checks that builds with the least memory stay within the disk space that `plan` promises, and
+/// exceed the memory by at most the size of the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn builds_stay_within_their_plans() {
+    let roots = [(19, 11, 21), (20, 12, 33), (21, 13, 22)];
+    let roots = roots.map(|(marbles, seed, keep)| format!("{} --keep {keep}", root(marbles, seed)));
+    let xl = format!("'root:{}' --rules xl", positions("xl", 70, 1, 1)[0]);
+    let others = ["mini --codec compact", "slice:36", "pente:w=4,h=3,k=4,opening=free", &xl];
+    for target in roots.iter().map(String::as_str).chain(others) {
+        let least = json_of(&format!("plan {target} --memory 1"))["memory_bytes"].as_u64().unwrap();
+        let plan = json_of(&format!("plan {target} --memory {least}"));
+        assert_eq!(plan["memory_bytes"].as_u64(), Some(least), "{target}");
+        let ([disk, memory], promised) = (peaks(target, least), plan["disk_bytes"].as_u64().unwrap());
+        assert!(disk <= promised, "{target}: {disk} bytes on the disk, {promised} were promised");
+        assert!(memory <= least + (16 << 20), "{target}: {memory} bytes of memory, the limit is {least}");
+    }
 }
 
 /// `plan` uses the rates in the user's file. Here, the rates describe a core that is a thousand

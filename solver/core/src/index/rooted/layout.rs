@@ -371,10 +371,20 @@ impl<'f> Layout<'f> {
 
     /// Returns the number of cache lines of the largest unit.
     pub fn largest_unit(&self) -> u64 {
+        self.spans().flat_map(|sums| sums.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
+    }
+
+    /// Returns the number of cache lines of the largest span.
+    pub fn largest_span(&self) -> u64 {
+        self.spans().filter_map(|sums| sums.last()).map(|all| all.lines).max().unwrap_or(0)
+    }
+
+    /// Returns the running sums of the spans, one for each pair of numbers of marbles on the high
+    /// sockets.
+    fn spans(&self) -> impl Iterator<Item = &'f [Sum]> + '_ {
         let (high, [a, b]) = (self.below_top(), self.group.used());
-        let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
-        let spans = used.filter_map(|used| self.span(used));
-        spans.flat_map(|sums| sums.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
+        let used = (0..=high).flat_map(move |i| (0..=high - i).map(move |j| [a + i, b + j]));
+        used.filter_map(|used| self.span(used))
     }
 
     /// Returns the offset of `unit` in cache lines. If the slice doesn't contain the unit, returns

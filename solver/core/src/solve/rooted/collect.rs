@@ -2,7 +2,7 @@
 //! from the spill store, where the tasks of both chains and both parities have stored them.
 
 use super::SpillStore;
-use super::downstream::{Downstream, GroupTask};
+use super::downstream::{BATCH, Downstream, GroupTask};
 use super::plan::counts;
 use crate::index::Layout;
 use crate::index::rooted::cycles::{CycleState, Orbits, marbles, shifted};
@@ -12,9 +12,6 @@ use crate::solve::SolveError;
 use crate::supers::{Half, Super};
 use crate::threads;
 use crate::values::{BlockId, BoxError, Entry, Grid, Sink};
-
-/// The number of blocks that are passed to the sink together.
-const BATCH: usize = 64;
 
 impl Downstream {
     /// Returns the number of boards of a slice. Each board covers 256 rotations.
@@ -46,7 +43,7 @@ impl Downstream {
         // threads compress the batch.
         let (run, batch) = (run as usize, BATCH * run as usize);
         let mut done = 0;
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::with_capacity(batch);
         let mut put = |entries: &[Entry]| -> Result<(), BoxError> {
             let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
             done += blocks.len() as u64;
@@ -61,11 +58,14 @@ impl Downstream {
             let mut index = 0;
             while index < layout.units() {
                 index += reader.fetch(&layout, group, index, spill)?;
-                reader.each(&layout, &mut |entry| entries.push(entry));
-                if entries.len() >= batch {
-                    let rest = entries.split_off(entries.len() / run * run);
-                    put(&std::mem::replace(&mut entries, rest))?;
-                }
+                reader.each(&layout, &mut |entry| {
+                    entries.push(entry);
+                    if entries.len() == batch {
+                        put(&entries)?;
+                        entries.clear();
+                    }
+                    Ok(())
+                })?;
             }
         }
         put(&entries)?;
@@ -111,7 +111,9 @@ impl<'d> BlockReader<'d> {
                 order.sort_by_key(|&i| ternary(boards[i].map(u32::from)));
             }
         }
-        BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
+        let span = Layout::new(&of.frame, counts(plies)).largest_span() as usize;
+        let lines = [(); 2].map(|()| [(); 2].map(|()| vec![Pack::default(); span]));
+        BlockReader { of, plies, units: Vec::new(), lines, states, low }
     }
 
     /// Reads consecutive units of a group into `units` and `lines`, from unit `index` on, as long
@@ -137,7 +139,6 @@ impl<'d> BlockReader<'d> {
             for parity in 0..2 {
                 for chain in 0..2 {
                     let all = &mut self.lines[parity][chain];
-                    all.resize(all.len().max(len), Pack::default());
                     let task = GroupTask { parity: parity as u8, chain: chain as u8, group };
                     spill.get(task.half_slice(self.plies), i, &mut all[len - lines..len])?;
                 }
@@ -147,8 +148,12 @@ impl<'d> BlockReader<'d> {
     }
 
     /// Calls `entry` with the entry of each board of the current units, in ascending order of the
-    /// boards.
-    fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
+    /// boards, until a call fails.
+    fn each(
+        &self,
+        layout: &Layout,
+        entry: &mut dyn FnMut(Entry) -> Result<(), BoxError>,
+    ) -> Result<(), BoxError> {
         let split = self.of.frame.split;
         for &outer in &self.states {
             let (orbit, by_outer) = Orbits::get(1).of[usize::from(outer)];
@@ -172,10 +177,11 @@ impl<'d> BlockReader<'d> {
                 let [c, d] = [0, 1].map(|p| in_unit[p] - used[p]);
                 let place = usize::from((by_outer + by_inner) % 4);
                 for &board in &self.low[c * (split.low + 1) + d] {
-                    entry(self.entry(start + array as usize + board, place));
+                    entry(self.entry(start + array as usize + board, place))?;
                 }
             }
         }
+        Ok(())
     }
 
     fn entry(&self, line: usize, place: usize) -> Entry {

@@ -23,6 +23,7 @@ use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules};
+use crate::values::ENTRY_BYTES;
 use pentago_base::Control;
 use std::num::NonZeroUsize;
 
@@ -72,9 +73,25 @@ pub struct Downstream {
 /// 1/300 of the memory.
 const MOST_TOP: usize = 6;
 
-/// The size in bytes of the memory apart from the arena and the tables of fives: stacks, tables of
-/// low sockets, and the buffers of threads.
-const OVERHEAD_BYTES: u64 = 16 << 20;
+/// The size in bytes of the memory that every build takes: stacks, tables of low sockets, and the
+/// buffers of files.
+const OVERHEAD_BYTES: u64 = 4 << 20;
+
+/// The size in bytes of the codec of temporary files for one unit of at most this size, as a
+/// multiple of the unit.
+const CODEC_UNITS: u64 = 8;
+/// The maximum size of a list that the codec of temporary files encodes at once, in bytes.
+const CODEC_LIST_BYTES: u64 = 1 << 20;
+/// The size in bytes of the codec of tables, for one thread.
+const TABLE_CODEC_BYTES: u64 = 4 << 20;
+/// The number of blocks of a table that are compressed together.
+pub(super) const BATCH: usize = 64;
+/// The size in bytes of the entries that wait for the codec of tables: a batch of blocks of 1,024
+/// entries.
+const BATCH_BYTES: u64 = BATCH as u64 * 1024 * ENTRY_BYTES as u64;
+/// The size in bytes of the indexes of temporary files in memory, for each unit of the largest
+/// file: eight open files and two copies of the index that is being written.
+const INDEX_BYTES: u64 = 10 * 24;
 
 impl Downstream {
     /// Creates the solution downstream of `position`, which must have no pending turn. `threads`
@@ -195,7 +212,7 @@ impl Downstream {
         );
         let put = vec![0; self.empty() + 1];
         let mut needs = DownstreamEstimate { top, boards: 0, memory: 0, put, got: 0, spill: 0 };
-        let mut unit = 0;
+        let (mut unit, mut span, mut units) = (0, 0, 0);
         let groups = self.groups(top);
         let tasks = self.tasks(top);
         let mut kept = 0;
@@ -207,7 +224,11 @@ impl Downstream {
             for slice in &plan.slices {
                 let bytes = slice.layout.lines() * line;
                 unit = unit.max(slice.layout.largest_unit() * line);
+                if slice.plies <= keep {
+                    span = span.max(slice.layout.largest_span() * line);
+                }
                 if self.is_put(group, slice.plies, keep) {
+                    units = units.max(slice.layout.units());
                     needs.put[slice.plies] += 4 * bytes;
                     if slice.plies <= keep {
                         kept += bytes;
@@ -226,9 +247,14 @@ impl Downstream {
             }
         }
         needs.spill += 4 * kept;
-        // Each thread holds its current unit, the children of this unit in other groups, and the
-        // codec's copies of one unit.
-        needs.memory += tables + self.settings.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
+        let threads = self.settings.threads as u64;
+        // Each thread holds the children of its current unit in other groups, the code of a unit,
+        // and the codec.
+        let codec = CODEC_UNITS * unit.min(CODEC_LIST_BYTES);
+        needs.memory += tables + threads * ((top as u64 + 1) * unit + codec);
+        // The kept slices are assembled afterwards, from one span of each chain and parity.
+        needs.memory = needs.memory.max(4 * span + 2 * BATCH_BYTES + threads * (TABLE_CODEC_BYTES + codec));
+        needs.memory += units * INDEX_BYTES + OVERHEAD_BYTES;
         needs
     }
 

@@ -67,6 +67,7 @@ pub(super) fn fetch(
     if let (Some(spill), units @ 1..) = (exchange.spill, exchange.children.len()) {
         // A unit fits in memory, so its number of lines fits in `usize`.
         let lines = lines as usize;
+        into.reserve_exact((lines * units).saturating_sub(into.len()));
         into.resize(lines * units, Pack::default());
         for (&child, into) in exchange.children.iter().zip(into.chunks_exact_mut(lines)) {
             spill.get(child, index, into)?;

@@ -21,5 +21,7 @@ mod shard;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use passing::FREEING_STEPS;
 pub use request::GameBuild;
+pub(crate) use request::least_memory;
 pub use shard::Shard;

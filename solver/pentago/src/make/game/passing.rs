@@ -401,7 +401,7 @@ struct FreedArrays<'a> {
 }
 
 /// The maximum number of steps in which a table is freed (`bench/README.md#memory-of-pieces`).
-const STEPS: u64 = 64;
+pub(crate) const FREEING_STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {
     /// Makes a sink that writes to `writer`. If the next slice is temporary, `table` is its table,
@@ -426,7 +426,7 @@ impl<'a> SliceOutput<'a> {
             left.push((parents.last().map_or(0, |&last| end(last)), array, bytes.end - bytes.start));
         }
         left.sort_unstable_by(|a, b| b.cmp(a));
-        let least = table.header().file_bytes / STEPS;
+        let least = table.header().file_bytes / FREEING_STEPS;
         let freed = FreedArrays { table, holes: Holes::of(table.raw())?, left, least };
         Ok(SliceOutput { writer, computed, waiting, freed: Some(Mutex::new(freed)) })
     }

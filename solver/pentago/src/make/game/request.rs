@@ -2,15 +2,16 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::make::Resources;
-use crate::make::share::{Memory, few_waiting};
+use crate::make::share::{Memory, few_waiting, overhead};
 use pentago_base::Control;
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::rules::Rules;
 use pentago_core::solve::{SectionSolver, SolveError};
 use pentago_core::values::Grid;
-use pentago_store::RawSettings;
+use pentago_store::{PAGE_BLOCKS, RECORD_BYTES, RawSettings};
 use pentago_tables::codec::Codec;
 use pentago_tables::tables::{ArrayInfo, ArrayKey, Domain, Manifest, Settings, Tablebase, Target, holding};
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -299,13 +300,22 @@ impl GameBuild {
         SectionSolver::new(self.rules, resources.kernel, resources.threads, memory.for_pieces())
     }
 
-    /// Checks that half of the memory suffices for one row per thread. The check uses the largest
-    /// row of blocks of these sections, with its children.
-    pub(super) fn check_rows(&self, sections: &[Section], resources: &Resources) -> Result<(), SolveError> {
-        let solver = self.solver(resources);
-        let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
-        let need = 2 * resources.threads.get() as u64 * row;
+    /// Checks that the memory suffices for these sections, which must belong to one slice.
+    pub(super) fn check_memory(&self, sections: &[Section], resources: &Resources) -> Result<(), SolveError> {
+        let need = least_memory(&self.solver(resources), sections, resources.threads);
         let limit = resources.memory;
         if need > limit { Err(SolveError::Memory { need, limit }) } else { Ok(()) }
     }
+}
+
+/// Returns the minimum memory in bytes to compute sections. Half of the memory holds one row per
+/// thread: the largest row of blocks, with its children. A quarter is for codecs and blocks that
+/// wait, and a quarter for the piece that a thread between two rows holds in addition.
+pub(crate) fn least_memory(solver: &SectionSolver, sections: &[Section], threads: NonZeroUsize) -> u64 {
+    let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
+    let blocks: u64 = sections.iter().map(|&section| solver.grid(section).blocks()).sum();
+    // The pages of the index of this slice and of the next slice, which has at most four times as
+    // many blocks.
+    let index = 5 * blocks.div_ceil(PAGE_BLOCKS) * RECORD_BYTES as u64;
+    overhead(threads.get()) + 2 * row * threads.get() as u64 + index
 }

@@ -41,8 +41,7 @@ impl GameBuild {
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
         let Remaining { slices, next, gaps } = self.remaining(Some(out), true)?;
         begin_stage(self, &slices, control);
-        let sections: Vec<Section> = slices.iter().flat_map(|&slice| self.sections(slice).0).collect();
-        self.check_rows(&sections, resources)?;
+        slices.iter().try_for_each(|&slice| self.check_memory(&self.sections(slice).0, resources))?;
         let files = Files { build: self, out };
         let next = match next {
             None => None,

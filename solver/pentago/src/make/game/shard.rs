@@ -180,7 +180,7 @@ impl GameBuild {
     ) -> Result<(Computation<'a>, Range<BlockId>), SolveError> {
         let (sections, _) = self.sections(slice);
         let [first, last, end] = [range.start, range.end - 1, range.end].map(|block| manifest.block(block));
-        self.check_rows(&sections[first.array as usize..=last.array as usize], resources)?;
+        self.check_memory(&sections[first.array as usize..=last.array as usize], resources)?;
         let next = next.map(|table| NextFiles { table, instead: None });
         let mut computation = Computation::new(self, sections, next, resources);
         // Remove the sections of other shares, so that the cache doesn't hold blocks for them.

@@ -49,7 +49,7 @@ fn plan(build: &GameBuild, start: BlockId, resources: &Resources) -> RowPlan {
 fn tables_are_the_same_in_tiles() {
     let build = build();
     let table = |out: &Path| fs::read(build.path(out, 33)).expect("there is a table");
-    let little = resources(2, 44 << 20);
+    let little = resources(2, 48 << 20);
     let folder = tempfile::tempdir().expect("a folder");
     build.run(folder.path(), &resources(1, 1 << 32), &Control::new()).expect("built");
     let expected = table(folder.path());

@@ -3,6 +3,7 @@
 
 mod state;
 
+use super::share::give_back;
 use super::{Built, Resources};
 use crate::error::{Error, ErrorKind};
 use pentago_base::{Control, Stage, thousands};
@@ -32,7 +33,7 @@ const QUICK: u32 = 18;
 pub struct RootBuild {
     rules: Rules,
     /// The canonical root, which represents all roots with the same tables.
-    position: Position,
+    pub(crate) position: Position,
     /// The number of kept slices in addition to the slice of the root.
     keep: usize,
     /// The codec of the tables.
@@ -181,6 +182,8 @@ impl RootBuild {
             Tablebase::open_target(&folder, target)?.0.check(control)?;
             let scratch = HalfSlices::open(&scratch_folder, resources.scratch_limit)?;
             let state = self.solve(&solution, resources, &scratch, control)?;
+            // The tables need other buffers than the solution.
+            give_back(u64::MAX, resources.memory);
             for slice in missing {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
@@ -232,6 +235,7 @@ impl RootBuild {
                     scratch.remove(half_slice)?;
                 }
                 solution.run(tasks[i], state.keep, &tables, &mut workspace, scratch, control)?;
+                give_back(0, resources.memory);
                 scratch.files.sync()?;
                 state.done = i + 1;
                 state.write(scratch.files.folder())?;

@@ -8,6 +8,17 @@ pub const WAITING: u64 = 256 << 20;
 /// as large as the entries of the row.
 const REST: u64 = 128 << 20;
 
+/// The number of bytes that every build of slices takes, and the number of bytes per thread: the
+/// lists of sections and blocks, the index of the open table, and buffers of files.
+const OVERHEAD: u64 = 2 << 20;
+const OVERHEAD_PER_THREAD: u64 = 1 << 20;
+
+/// Returns the memory in bytes that a build of slices takes in addition to entries, codecs and
+/// waiting blocks.
+pub fn overhead(threads: usize) -> u64 {
+    OVERHEAD + OVERHEAD_PER_THREAD * threads as u64
+}
+
 /// The memory for entries: the entries that the rows of one section read and compute, and the
 /// blocks of the next slice that later sections need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +31,7 @@ pub struct Memory {
 impl Memory {
     /// Returns the memory for entries, given the memory limit of a build in bytes.
     pub fn of(memory: u64, threads: usize) -> Memory {
+        let memory = memory.saturating_sub(overhead(threads));
         let rest = (REST * threads as u64).min(memory / 8);
         Memory { bytes: memory - WAITING.min(memory / 8) - rest, threads }
     }

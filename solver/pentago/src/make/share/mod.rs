@@ -8,7 +8,7 @@ mod schedule;
 mod shares;
 mod stretches;
 
-pub use memory::{Memory, WAITING, few_waiting, give_back};
+pub use memory::{Memory, few_waiting, give_back, overhead};
 pub use needs::{BlockBox, all_rows, boxes, go_through, rows, touched, union};
 pub use schedule::Schedule;
 pub use shares::{Shares, Weights};
