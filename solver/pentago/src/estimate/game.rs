@@ -59,7 +59,7 @@ const BOUND: f64 = 2.0;
 
 /// Upper bounds of the size of a slice of Mini-Pentago, as multiples of the estimate with the rates
 /// of Pentago: for codecs that store all values, and for other codecs.
-const OTHER_SHAPE: [f64; 2] = [2.3, 1.3];
+const OTHER_SHAPE: [f64; 2] = [3.9, 1.7];
 
 /// The number of blocks to sample from a slice that has many sections.
 const SAMPLED: u64 = 1000;
