@@ -59,15 +59,15 @@ def builds(program, draw):
         yield [f"pente:{options},opening=free"]
 
 
-def bytes_on_disk(folder):
-    """Returns the allocated bytes of all files in a folder, without the holes of the files."""
+def bytes_on_disk(folder, names="*"):
+    """Returns the allocated bytes of the files in a folder, without the holes of the files."""
     total = 0
-    for path in Path(folder).rglob("*"):
+    for path in (Path(at) / name for at, _, files in os.walk(folder) for name in files):
         try:
             stat = path.stat()
         except FileNotFoundError:
             continue
-        total += min(stat.st_size, stat.st_blocks * 512) if path.is_file() else 0
+        total += min(stat.st_size, stat.st_blocks * 512) if path.match(names) else 0
     return total
 
 
@@ -101,7 +101,7 @@ def main(program, seed=1, share=1):
         with tempfile.TemporaryDirectory() as folder:
             build = [program, "build", *options, "--memory", str(limit), "--out", folder, "--quiet"]
             disk, used = measure(build, folder)
-            tables = bytes_on_disk(folder)
+            tables = bytes_on_disk(folder, "*.pentago")
         figures = [(disk, plan["disk_bytes"]), (tables, plan["kept_bytes"]), (used, limit)]
         row = [str(text) for real, said in figures for text in (real, said, f"{real / max(said, 1):.2f}")]
         print(" ".join(options), *row, sep="\t", flush=True)

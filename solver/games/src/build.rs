@@ -9,7 +9,7 @@ use ::pentago::{BuildEstimate, Built, Codec, Error, ErrorKind};
 use ::pentago_core::kernel::Kernel;
 use ::pentago_core::solve::SolveError;
 use pentago_base::Control;
-use pentago_store::{BuildError, TableEstimate};
+use pentago_store::{BuildError, LOCK_BYTES, TableEstimate};
 use pentago_xl::tables::Rates as XlRates;
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ pub(crate) fn of_tables(
         memory_bytes: tables.memory,
         raw_bytes: Some(tables.raw_bytes),
         kept_bytes: tables.bytes,
-        disk_bytes: tables.bytes.saturating_add(tables.journals),
+        disk_bytes: tables.bytes.saturating_add(tables.journals + LOCK_BYTES),
         io_bytes: tables.bytes,
         core_seconds: tables.seconds,
         cores,

@@ -111,7 +111,7 @@ pub use layout::{
     RECORD_BYTES, RawSchema, VERSION,
 };
 pub use listing::{LISTING, ListedFile, list, to_text, unlike_list};
-pub use lock::Lock;
+pub use lock::{LOCK_BYTES, Lock};
 pub use manifest::{MAX_BLOCK_ENTRIES, MAX_ENTRIES, RawArrayInfo, RawManifest};
 #[cfg(feature = "payload")]
 pub use payload::{PackError, longest_packed, pack, unpack, unzip, zip};

@@ -10,6 +10,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The maximum size in bytes of the file `.lock`, and of the list of file names that the command
+/// `build` writes beside it.
+pub const LOCK_BYTES: u64 = 1024;
+
 /// The exclusive right to build in a folder. The right ends when this value is dropped. If the
 /// process is killed, the system releases the lock.
 #[derive(Debug)]

@@ -97,7 +97,7 @@ impl Build for RootBuild {
                 there_bytes += in_use(&folder, u8::MAX)?;
             }
         }
-        let estimate = self.estimate(resources, &rates.pentago);
+        let estimate = self.estimate(resources, &rates.pentago)?;
         Ok(Some(BuildEstimate { there_bytes, ..estimate }))
     }
 

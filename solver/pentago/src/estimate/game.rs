@@ -6,18 +6,21 @@ use super::{BuildEstimate, SliceEstimate};
 use crate::make::share::{Memory, Schedule, Stretches, all_rows};
 use crate::make::{FREEING_STEPS, GameBuild, Resources, least_memory};
 use crate::rates::{EntryCosts, Rates, SliceRates};
+use pentago_base::Control;
 use pentago_core::index::Section;
 use pentago_core::rules::Shape;
-use pentago_core::solve::{RowPlan, SectionSolver};
-use pentago_core::values::Entry;
+use pentago_core::solve::{Next, RowPlan, SectionSolver};
+use pentago_core::values::{BlockId, Entry, Memory as Values};
+use pentago_store::LOCK_BYTES;
 use pentago_tables::codec::{Codec, Predictor};
-use pentago_tables::tables::{bytes_around, journal_bytes};
+use pentago_tables::tables::{ArrayInfo, BlockCodec, bytes_around, journal_bytes};
 
 impl GameBuild {
     /// Estimates the cost of building `slices`, in this order.
     pub fn estimate(&self, slices: &[u8], resources: &Resources, rates: &Rates) -> BuildEstimate {
         let (solver, shape) = (self.solver(resources), self.target().rules.shape);
-        let estimator = Estimator { build: self, solver, shape, resources, rates: &rates.slices };
+        let solved = solved_bytes(self, &solver);
+        let estimator = Estimator { build: self, solver, solved, shape, resources, rates: &rates.slices };
         let mut kept_bytes = slices.first().map_or(0, |&first| estimator.kept_before(first));
         let mut estimates: Vec<SliceEstimate> = Vec::new();
         for &slice in slices {
@@ -57,9 +60,12 @@ const OPEN: [f64; 15] =
 /// (`bench/estimates.py`). The sizes of imbalanced sections differ most.
 const BOUND: f64 = 2.0;
 
-/// Upper bounds of the size of a slice of Mini-Pentago, as multiples of the estimate with the rates
-/// of Pentago: for codecs that store all values, and for other codecs.
-const OTHER_SHAPE: [f64; 2] = [3.9, 1.7];
+/// The maximum number of entries of a build that is solved in memory for its estimate, which takes
+/// a twentieth of a second.
+const SOLVED_ENTRIES: u64 = 250_000;
+
+/// The unit in bytes in which file systems free parts of a file.
+const PAGE_BYTES: usize = 4096;
 
 /// The number of blocks to sample from a slice that has many sections.
 const SAMPLED: u64 = 1000;
@@ -68,6 +74,8 @@ const SAMPLED: u64 = 1000;
 struct Estimator<'a> {
     build: &'a GameBuild,
     solver: SectionSolver,
+    /// The result of [`solved_bytes`].
+    solved: Vec<(u8, Codec, u64)>,
     shape: Shape,
     resources: &'a Resources,
     rates: &'a SliceRates,
@@ -105,11 +113,9 @@ impl Estimator<'_> {
             payloads += least.max(each * open * grid.entries() as f64);
             blocks += grid.blocks();
         }
-        payloads *= match (self.shape, codec) {
-            (Shape::Pentago, _) => 1.0,
-            (_, Codec::Zstd(_)) => OTHER_SHAPE[0],
-            _ => OTHER_SHAPE[1],
-        };
+        if let Some((.., bytes)) = self.solved.iter().find(|at| (at.0, at.1) == (marbles, codec)) {
+            payloads = *bytes as f64;
+        }
         let around = if sections.is_empty() { 0 } else { bytes_around(sections.len(), blocks) };
         payloads + around as f64
     }
@@ -189,7 +195,7 @@ impl Estimator<'_> {
             is_kept,
             table_bytes: table_bytes as u64,
             copy_bytes: copy_bytes as u64,
-            disk_bytes: kept_bytes + peak_bytes,
+            disk_bytes: kept_bytes + peak_bytes + LOCK_BYTES,
             memory_bytes: least_memory(&self.solver, &sections, self.resources.threads),
             decodes: if all_next == 0 { 0.0 } else { decoded / all_next as f64 },
             io_bytes,
@@ -230,6 +236,35 @@ impl Estimator<'_> {
     }
 }
 
+/// Solves a small build in memory. Returns the size in bytes of the payloads of each slice, with
+/// each codec that the build uses. Returns nothing for a larger build.
+fn solved_bytes(build: &GameBuild, solver: &SectionSolver) -> Vec<(u8, Codec, u64)> {
+    let (slices, mut sizes) = (build.slices(), Vec::new());
+    if build.entries(&slices) > SOLVED_ENTRIES {
+        return sizes;
+    }
+    let mut next = (Vec::new(), Values::new(&[]));
+    for slice in slices {
+        let (sections, arrays) = (build.sections(slice).0, build.manifest(slice).arrays);
+        let values = Values::new(&arrays.iter().map(|array| array.grid).collect::<Vec<_>>());
+        let all = BlockId { array: 0, block: 0 }..BlockId::END;
+        let from = Next { sections: &next.0, source: &next.1 };
+        solver.solve(&sections, from, &values, all, &Control::new()).expect("the values are in memory");
+        for codec in [build.codec_of(slice), Codec::QUICK] {
+            let coder = BlockCodec::new(codec, &build.target(), slice);
+            let size = |(array, info): (u32, &ArrayInfo)| {
+                let blocks = (0..info.grid.blocks()).map(|block| BlockId { array, block });
+                let values = blocks.map(|id| (id.block, values.block(id).expect("the slice is solved")));
+                let code = values.map(|(block, values)| coder.encode(info, block, values, None));
+                code.map(|code| code.expect("values are consistent").len() as u64).sum::<u64>()
+            };
+            sizes.push((slice, codec, (0..).zip(&arrays).map(size).sum()));
+        }
+        next = (sections, values);
+    }
+    sizes
+}
+
 /// Returns the peak disk usage in bytes while a slice is computed. Each file is given by its
 /// numbers of entries per section and by its size in bytes. The file of the next slice is included
 /// only if the build frees it.
@@ -246,7 +281,9 @@ fn peak_bytes(
         (true, true) => next_bytes,
         (true, false) => {
             let most = schedule.most_bytes(&by_section(own, own_bytes), &by_section(next, next_bytes));
-            most + next_bytes / FREEING_STEPS as f64
+            // The remainder of a page that is freed in part stays on the disk.
+            let late = next_bytes / FREEING_STEPS as f64 + (PAGE_BYTES * next.len()) as f64;
+            (most + late).min(own_bytes + next_bytes)
         }
     }
 }

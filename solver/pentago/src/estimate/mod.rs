@@ -1,7 +1,8 @@
 //! Estimates the cost of builds before anything is computed: boards, memory, disk space and time.
 //!
-//! Numbers of boards and memory are exact. Sizes on disk and times are exact counts multiplied by
-//! [`Rates`].
+//! Numbers of boards and memory are exact. Sizes on disk are upper bounds from a sample of the
+//! values, or for whole slices exact counts multiplied by [`Rates`]. Times are exact counts
+//! multiplied by [`Rates`].
 
 mod game;
 mod loads;

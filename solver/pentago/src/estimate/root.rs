@@ -2,13 +2,14 @@
 
 use super::BuildEstimate;
 use super::sample::{Sample, open_values};
+use crate::error::Error;
 use crate::make::{RUN, Resources, RootBuild};
 use crate::rates::Rates;
 use pentago_tables::codec::Codec;
 use pentago_tables::tables::{bytes_around, journal_bytes};
 
 /// The size in bytes of a temporary file, in addition to its units.
-const FILE_BYTES: f64 = 100.0;
+const FILE_BYTES: f64 = 200.0;
 
 /// The size in bytes of the files with the state and the owner of a build, rounded up.
 const STATE_BYTES: u64 = 1000;
@@ -16,31 +17,33 @@ const STATE_BYTES: u64 = 1000;
 const BLOCK_BYTES: f64 = 48.0;
 
 impl RootBuild {
-    /// Estimates the cost of the build, without computing a value. If no cut fits in memory, the
+    /// Estimates the cost of the build from a sample of the values. If no cut fits in memory, the
     /// estimate is for the cut that needs the least memory.
-    pub fn estimate(&self, resources: &Resources, rates: &Rates) -> BuildEstimate {
+    ///
+    /// # Errors
+    /// If memory for the sample can't be allocated.
+    pub fn estimate(&self, resources: &Resources, rates: &Rates) -> Result<BuildEstimate, Error> {
         let solution = self.solution(resources);
         let keep = usize::from(self.slices().end() - self.slices().start());
         let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
-        let sample = Sample::of(self).expect("a small solution fits in memory");
+        let sample = Sample::of(self, &needs, keep)?;
         let open: Vec<f64> = (0..needs.put.len()).map(|plies| open_values(self, &solution, plies)).collect();
 
         // The number of compressed bytes that each chain writes. Bytes that a chain reads have the
         // same compression ratio.
         let put: u64 = needs.put.iter().sum();
-        let (mut written, mut spilled, mut kept_put) = ([0.0; 2], [0.0; 2], 0);
+        let mut written = [0.0; 2];
+        let sizes: Vec<[f64; 2]> =
+            (0..needs.put.len()).map(|plies| sample.temporary(empty.saturating_sub(plies))).collect();
         // Each group has four files for each kept slice.
         let mut kept_spill = FILE_BYTES * (4 * (keep + 1) * 3usize.pow(needs.top as u32)) as f64;
         for (plies, &raw) in needs.put.iter().enumerate() {
-            let sizes = sample.temporary(empty.saturating_sub(plies), open[plies]);
-            (0..2).for_each(|chain| written[chain] += raw as f64 * sizes[chain]);
-            if plies <= keep {
-                kept_spill += raw as f64 * (sizes[0] + sizes[1]) / 2.0;
-                kept_put += raw;
-            } else {
-                (0..2).for_each(|chain| spilled[chain] += raw as f64 * sizes[chain]);
+            for chain in 0..2 {
+                let bytes = raw as f64 * sizes[plies][chain];
+                written[chain] += bytes;
+                kept_spill += if plies <= keep { bytes / 2.0 } else { 0.0 };
             }
         }
         let ratios = written.map(|bytes| bytes / put.max(1) as f64);
@@ -67,14 +70,18 @@ impl RootBuild {
         let decode_seconds = needs.got as f64 * (root.decode + mean * root.file);
         // The data that other groups need belongs to one chain at a time, so the larger chain
         // counts.
-        let spilled = spilled[0].max(spilled[1]) / (put - kept_put).max(1) as f64;
-        let passed = needs.spill.saturating_sub(kept_put) as f64 * spilled;
-        let scratch_bytes = (kept_spill + passed) as u64;
+        let at_once = |chain: usize| {
+            let bytes = |passed: &Vec<u64>| {
+                passed.iter().zip(&sizes).map(|(&raw, sizes)| raw as f64 * sizes[chain]).sum()
+            };
+            needs.passed.iter().map(bytes).fold(0.0, f64::max)
+        };
+        let scratch_bytes = (kept_spill + at_once(0).max(at_once(1))) as u64;
         // The tables are written when only the data of the kept slices remains.
         let writing = (kept_spill + kept_bytes) as u64 + journal;
         let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
         let cores = resources.threads.get();
-        BuildEstimate {
+        Ok(BuildEstimate {
             target: self.target().to_string(),
             top_sockets: Some(needs.top),
             boards: needs.boards,
@@ -91,6 +98,6 @@ impl RootBuild {
             cores,
             seconds: core_seconds / cores as f64,
             ..BuildEstimate::default()
-        }
+        })
     }
 }

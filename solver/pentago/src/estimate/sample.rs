@@ -2,10 +2,11 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::make::{RUN, RootBuild};
-use pentago_base::{Control, Random, lock};
+use pentago_base::{Control, Random, into_inner, lock};
+use pentago_core::index::rooted::BoardGroup;
 use pentago_core::kernel::{Kernel, Pack};
 use pentago_core::rules::{Board, Color, Last, Position, Rules, Socket};
-use pentago_core::solve::rooted::downstream::Downstream;
+use pentago_core::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use pentago_core::solve::rooted::{HalfSlice, SpillStore};
 use pentago_core::symmetry::Group;
 use pentago_core::values::{BlockId, BoxError, Entry, Memory};
@@ -16,32 +17,47 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
-/// The number of positions of a sample, and the number of their free sockets. All boards below
-/// these positions are computed, which takes half a second and 20 MB.
-const POSITIONS: u64 = 8;
-const FREE: usize = 11;
+/// The number of positions of a sample of tables, and the number of their free sockets. All boards
+/// below these positions are computed, which takes a quarter of a second and 30 MB.
+const POSITIONS: u64 = 6;
+const FREE: usize = 12;
 /// The number of blocks that a sample takes from a slice.
 const BLOCKS: u64 = 16;
 /// The minimum number of entries of a slice whose compression is measured.
 const LEAST_ENTRIES: f64 = 2000.0;
-/// The largest number of free sockets of a slice whose temporary files are measured. Below the
-/// sampled positions, the slices with more free sockets are so small that they compress badly.
-const TEMPORARY_FREE: usize = 6;
-/// The bytes of a temporary file that don't depend on its values, in units of the bytes of one open
-/// value per entry.
-const CONSTANT: f64 = 62.0;
+/// The maximum number of groups of a sample of temporary files. All boards of the groups are
+/// computed, which takes a quarter of a second. A build computes at least as many boards at a time
+/// as a group has.
+const GROUPS: usize = 6;
+/// The number of free sockets of a group, and the maximum number of its top sockets.
+const SPAN: usize = 15;
+const MOST_TOP: usize = 6;
+/// One of this number of units of temporary files is compressed, and each unit with few lines.
+const UNITS: u64 = 4;
+const SMALL_LINES: usize = 256;
+/// The minimum size in bytes of the units of a slice whose compression is measured.
+const LEAST_BYTES: usize = 50_000;
 /// The typical ratios of the bytes of an open value, by the number of free sockets. Slices with
 /// more free sockets have the last ratio.
 const TYPICAL: [f64; 11] = [0.1, 0.1, 0.46, 0.83, 1.2, 1.4, 1.6, 1.8, 2.15, 2.2, 2.4];
-/// The bytes of a unit in a temporary file, in addition to its code.
-const UNIT_BYTES: usize = 32;
+/// The size in bytes of a unit's record in a temporary file, and of the length of each list.
+const UNIT_BYTES: usize = 24;
+const LIST_BYTES: usize = 8;
 /// Upper bounds of the real sizes of temporary files and of tables, as multiples of the sample
-/// (`bench/estimates.py`).
-const TEMPORARY_BOUND: f64 = 1.1;
-const TABLE_BOUND: f64 = 1.05;
+/// (`bench/README.md#estimates`). The sampled groups have no free top sockets, so their values
+/// compress better than those of other groups.
+const TEMPORARY_BOUND: f64 = 1.05;
+const TEMPORARY_BOUND_PER_TOP: f64 = 0.04;
+const TABLE_BOUND: f64 = 1.15;
 
 /// The measured compression of the values below a root, by the number of free sockets.
-pub(super) struct Sample(Vec<Slice>);
+pub(super) struct Sample {
+    tables: Vec<Slice>,
+    /// The sizes in bytes of the temporary data of each chain, before and after compression.
+    temporary: Vec<[[usize; 2]; 2]>,
+    /// The number of top sockets of the sampled groups.
+    top: usize,
+}
 
 /// The sums over the sampled blocks of one slice.
 #[derive(Clone, Copy, Default)]
@@ -51,9 +67,6 @@ struct Slice {
     open: f64,
     /// The size of the blocks in bytes with the codec `quick`.
     bytes: f64,
-    /// The sizes in bytes of the temporary data of each chain, before and after compression.
-    raw: [f64; 2],
-    code: [f64; 2],
 }
 
 impl Slice {
@@ -72,41 +85,48 @@ impl Slice {
 }
 
 impl Sample {
-    /// Computes a sample for the root of a build.
-    pub(super) fn of(build: &RootBuild) -> Result<Sample, Error> {
-        let (Target { rules, .. }, position) = (build.target(), &build.position);
-        let free = position.free().count_ones() as usize;
-        let mut slices = vec![Slice::default(); free.min(FREE) + 1];
+    /// Computes a sample for the root of a build that keeps the slices 0 to `keep`.
+    pub(super) fn of(build: &RootBuild, needs: &DownstreamEstimate, keep: usize) -> Result<Sample, Error> {
+        let (Target { rules, .. }, root) = (build.target(), &build.position);
+        let sockets: Vec<Socket> = rules.shape.sockets_of(root.free()).collect();
+        let free = sockets.len();
+        let mut tables = vec![Slice::default(); free.min(FREE) + 1];
         for seed in 0..if free > FREE { POSITIONS } else { 1 } {
-            add_position(rules, below(rules, position, seed), &mut slices)?;
+            let (mut random, mut filled) = (Random::new(seed), sockets.clone());
+            while filled.len() > free.saturating_sub(FREE) {
+                filled.swap_remove(random.below(filled.len()));
+            }
+            add_tables(rules, below(root, filled, &mut random), &mut tables)?;
         }
-        Ok(Sample(slices))
-    }
-
-    /// Returns the nearest slice to `free` free sockets with the same side to move, at most `most`
-    /// free sockets and enough entries.
-    fn nearest(&self, free: usize, most: usize) -> (usize, &Slice) {
-        let most = free.min(most).min(self.0.len() - 1);
-        let same = (0..=most).rev().filter(|at| (free - at).is_multiple_of(2));
-        let found = same.clone().find(|&at| self.0[at].entries >= LEAST_ENTRIES).or_else(|| same.min());
-        let at = found.unwrap_or(0);
-        (at, &self.0[at])
+        let (temporary, top) = temporary(rules, root, needs.top, keep)?;
+        Ok(Sample { tables, temporary, top })
     }
 
     /// Returns an upper bound for the mean size in bytes of an entry in a table of the slice with
     /// `free` free sockets, whose entries have `open` open values each.
     pub(super) fn table(&self, free: usize, open: f64) -> f64 {
-        let (at, slice) = self.nearest(free, usize::MAX);
+        let most = free.min(self.tables.len() - 1);
+        let same = (0..=most).rev().filter(|at| (free - at).is_multiple_of(2));
+        let found = same.clone().find(|&at| self.tables[at].entries >= LEAST_ENTRIES).or_else(|| same.min());
+        let at = found.unwrap_or(0);
+        let slice = &self.tables[at];
         let typical = |free: usize| TYPICAL[free.min(TYPICAL.len() - 1)];
-        TABLE_BOUND * open * slice.bytes / slice.open.max(1.0) * typical(free) / typical(at)
+        let bytes = TABLE_BOUND * open * slice.bytes / slice.open.max(1.0) * typical(free) / typical(at);
+        // Slices with so many free sockets are small, so their bound may be a bit per open value.
+        if free > FREE { bytes.max(open / 8.0) } else { bytes }
     }
 
     /// Returns upper bounds for the compression ratios of the temporary files of the slice with
     /// `free` free sockets, one ratio for each chain.
-    pub(super) fn temporary(&self, free: usize, open: f64) -> [f64; 2] {
-        let (_, slice) = self.nearest(free, TEMPORARY_FREE);
-        let more = (CONSTANT + open) / (CONSTANT + slice.open_each());
-        [0, 1].map(|chain| (TEMPORARY_BOUND * more * slice.code[chain] / slice.raw[chain].max(1.0)).min(1.0))
+    pub(super) fn temporary(&self, free: usize) -> [f64; 2] {
+        let same = (0..=free.min(self.temporary.len() - 1)).rev().filter(|at| (free - at).is_multiple_of(2));
+        // In the groups of a larger root, the slices with the most free sockets are so small that
+        // they compress badly.
+        let least = if self.top == 0 { 1 } else { LEAST_BYTES };
+        let found = same.clone().find(|&at| self.temporary[at][0][0] >= least).or_else(|| same.min());
+        let bound = TEMPORARY_BOUND + TEMPORARY_BOUND_PER_TOP * self.top as f64;
+        let ratio = |[raw, code]: [usize; 2]| bound * code as f64 / raw.max(1) as f64;
+        self.temporary[found.unwrap_or(0)].map(ratio)
     }
 }
 
@@ -123,76 +143,147 @@ pub(super) fn open_values(build: &RootBuild, solution: &Downstream, plies: usize
     slice.open_each()
 }
 
-/// Returns a random position below a root with at most [`FREE`] free sockets.
-fn below(rules: Rules, root: &Position, seed: u64) -> (Board, Color) {
-    let (mut board, mut color, mut random) = (root.board(), root.to_move(), Random::new(seed));
-    let mut sockets: Vec<Socket> = rules.shape.sockets_of(root.free()).collect();
-    while sockets.len() > FREE {
-        board = board.with(color, sockets.swap_remove(random.below(sockets.len())));
+/// Fills some free sockets of a root in random order.
+fn below(root: &Position, mut filled: Vec<Socket>, random: &mut Random) -> (Board, Color) {
+    let (mut board, mut color) = (root.board(), root.to_move());
+    while !filled.is_empty() {
+        board = board.with(color, filled.swap_remove(random.below(filled.len())));
         color = color.other();
     }
-    (Group::with_quadrants(rules.dir).canonical(rules.shape, board).0, color)
+    (board, color)
 }
 
-/// Computes all boards below a position, and adds them to the slices.
-fn add_position(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]) -> Result<(), Error> {
+/// Computes all boards below a position. Returns the solution and the last slice that has values.
+fn solve(
+    rules: Rules,
+    (board, color): (Board, Color),
+    store: &dyn SpillStore,
+) -> Result<(Downstream, usize), Error> {
     let position = Position::new(rules.shape, board, color, false).expect("a position below the root");
     let solution = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, &position);
-    let (tables, mut workspace) = (solution.tables(), solution.workspace(0)?);
     // If the last placement ends the game, positions with a full board don't occur.
     let last = solution.empty() - usize::from(rules.last == Last::Stop);
-    let sizes = vec![[[0; 2]; 2]; last + 1];
-    let encoder = Encoder::new(Kernel::best()).map_err(|error| Error::new(ErrorKind::Environment, error))?;
-    let store = Store(Mutex::new(Stored { encoder, units: HashMap::new(), sizes }));
-    for task in solution.tasks(0) {
-        solution.run(task, last, &tables, &mut workspace, &store, &Control::new())?;
+    {
+        let (tables, mut workspace) = (solution.tables(), solution.workspace(0)?);
+        for task in solution.tasks(0) {
+            solution.run(task, last, &tables, &mut workspace, store, &Control::new())?;
+        }
     }
+    Ok((solution, last))
+}
+
+/// Computes some groups of boards below a root, and returns the sizes of a part of their temporary
+/// data and the number of top sockets. The top sockets of these groups are full, so the groups read
+/// no other group. Only data counts that a build with `of_build` top sockets stores, if the build
+/// keeps the slices 0 to `keep`.
+fn temporary(
+    rules: Rules,
+    root: &Position,
+    of_build: usize,
+    keep: usize,
+) -> Result<(Vec<[[usize; 2]; 2]>, usize), Error> {
+    let mut random = Random::new(1);
+    // A root with more free sockets has too many groups.
+    let filled: Vec<Socket> = rules.shape.sockets_of(root.free()).skip(SPAN + MOST_TOP).collect();
+    let keep = keep.saturating_sub(filled.len());
+    let (board, color) = below(root, filled, &mut random);
+    let root = Position::new(rules.shape, board, color, false).expect("a position below the root");
+    let solution = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, &root);
+    let top = solution.empty().saturating_sub(SPAN);
+    let last = solution.empty() - usize::from(rules.last == Last::Stop);
+    let encoder = Encoder::new(Kernel::best()).map_err(|error| Error::new(ErrorKind::Environment, error))?;
+    let sizes = Mutex::new((encoder, vec![Default::default(); solution.empty() + 1]));
+    let found = Sizes { sizes, keep, asking: ((1 << of_build.min(top)) - 1) << top.saturating_sub(of_build) };
+    let (tables, mut workspace) = (solution.tables(), solution.workspace(top)?);
+    let is_full = |group: &BoardGroup| (group.state[0] | group.state[1]).count_ones() as usize == top;
+    let (tasks, mut run) = (solution.tasks(top), Vec::new());
+    let mut groups: Vec<_> =
+        tasks.iter().filter(|task| is_full(&task.group)).map(|task| task.group).collect();
+    groups.truncate(groups.len() / 4);
+    for i in 0..GROUPS.min(groups.len()) {
+        let group = groups.swap_remove(random.below(groups.len()));
+        let of_group = tasks.iter().filter(|task| task.group == group);
+        run.extend(of_group.filter(|task| top == 0 || usize::from(task.parity) == i % 2));
+    }
+    for &task in run {
+        solution.run(task, last, &tables, &mut workspace, &found, &Control::new())?;
+    }
+    let mut sizes = into_inner(found.sizes).1;
+    sizes.reverse();
+    Ok((sizes, top))
+}
+
+/// Computes all boards below a position, and adds a part of their blocks to the slices.
+fn add_tables(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]) -> Result<(), Error> {
+    let board = Group::with_quadrants(rules.dir).canonical(rules.shape, board).0;
+    let store = Units::default();
+    let (solution, last) = solve(rules, (board, color), &store)?;
     let target = Target { rules, domain: Domain::Root(board) };
     for plies in 0..=last {
-        let slice = &mut slices[solution.empty() - plies];
         let grid = solution.grid(plies, RUN).expect("a small slice");
         let values = Memory::new(&[grid]);
         solution.collect(plies, 0, RUN, &store, &values)?;
         let coder = BlockCodec::new(Codec::QUICK, &target, (board.marbles() as usize + plies) as u8);
         let array = ArrayInfo { key: [0; 8], grid };
         for block in (0..grid.blocks()).step_by(grid.blocks().div_ceil(BLOCKS) as usize) {
-            slice.add(&coder, &array, block, values.block(BlockId { array: 0, block }).as_deref());
-        }
-        for (chain, [raw, code]) in lock(&store.0).sizes[plies].into_iter().enumerate() {
-            slice.raw[chain] += raw as f64;
-            slice.code[chain] += code as f64;
+            let values = values.block(BlockId { array: 0, block });
+            slices[solution.empty() - plies].add(&coder, &array, block, values.as_deref());
         }
     }
     Ok(())
 }
 
-/// Temporary data in memory, whose compressed sizes are measured.
-struct Store(Mutex<Stored>);
-
-struct Stored {
-    encoder: Encoder,
-    units: HashMap<(HalfSlice, u64), Vec<Pack>>,
-    /// The sizes in bytes before and after compression, indexed by plies and chain.
-    sizes: Vec<[[usize; 2]; 2]>,
+/// Measures the sizes of temporary data.
+struct Sizes {
+    /// The encoder of the data, and the sizes of the data in bytes before and after compression,
+    /// indexed by plies and chain.
+    sizes: Mutex<(Encoder, Vec<[[usize; 2]; 2]>)>,
+    keep: usize,
+    /// The top sockets of the build. Other groups read a slice of a group only if the player who
+    /// made the last move has a marble there.
+    asking: u32,
 }
 
-impl SpillStore for Store {
+impl SpillStore for Sizes {
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
-        let mut stored = lock(&self.0);
-        let mut code = Vec::new();
-        for lines in lines.chunks(MAX_LINES) {
-            stored.encoder.encode(lines, &mut code)?;
+        let plies = usize::from(of.plies);
+        let is_asked = plies > 0 && of.group.state[(plies - 1) % 2] & self.asking != 0;
+        let is_small = lines.len() < SMALL_LINES;
+        if (is_asked || plies <= self.keep) && (is_small || unit % UNITS == u64::from(of.plies) % UNITS) {
+            let (encoder, sizes) = &mut *lock(&self.sizes);
+            let mut code = Vec::new();
+            for lines in lines.chunks(MAX_LINES) {
+                encoder.encode(lines, &mut code)?;
+            }
+            let [raw, coded] = &mut sizes[plies][usize::from(of.chain)];
+            let weight = if is_small { 1 } else { UNITS as usize };
+            *raw += weight * size_of_val(lines);
+            *coded += weight * (code.len() + UNIT_BYTES + LIST_BYTES * lines.len().div_ceil(MAX_LINES));
         }
-        let [raw, coded] = &mut stored.sizes[usize::from(of.plies)][usize::from(of.chain)];
-        *raw += size_of_val(lines);
-        *coded += code.len() + UNIT_BYTES;
-        stored.units.insert((of, unit), lines.to_vec());
+        Ok(())
+    }
+
+    fn get(&self, _: HalfSlice, _: u64, _: &mut [Pack]) -> Result<(), BoxError> {
+        Err("only sizes are stored".into())
+    }
+
+    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+/// Temporary data in memory.
+#[derive(Default)]
+struct Units(Mutex<HashMap<(HalfSlice, u64), Vec<Pack>>>);
+
+impl SpillStore for Units {
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
+        lock(&self.0).insert((of, unit), lines.to_vec());
         Ok(())
     }
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
-        let stored = lock(&self.0);
-        into.copy_from_slice(stored.units.get(&(of, unit)).ok_or("the unit is missing")?);
+        into.copy_from_slice(lock(&self.0).get(&(of, unit)).ok_or("the unit is missing")?);
         Ok(())
     }
 

@@ -151,13 +151,14 @@ impl Build {
     /// Estimates the cost of the build: exact counts multiplied by [rates](Build::rates).
     ///
     /// # Errors
-    /// [`Input`](crate::ErrorKind::Input) if there are no such tables.
+    /// [`Input`](crate::ErrorKind::Input) if there are no such tables, or
+    /// [`Environment`](crate::ErrorKind::Environment) if there is no memory for a sample of them.
     pub fn estimate(&self) -> Result<BuildEstimate, Error> {
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, Path::new(""));
         let rates = self.rates.as_ref().unwrap_or_else(|| Rates::built_in());
         Ok(match &self.root {
-            Some(root) => self.of_root(root)?.estimate(&resources, rates),
+            Some(root) => self.of_root(root)?.estimate(&resources, rates)?,
             None => {
                 let build = self.of_game()?;
                 build.estimate(&build.slices(), &resources, rates)

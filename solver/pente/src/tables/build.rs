@@ -19,8 +19,8 @@ use pentago_base::{Control, Refusal};
 const BUFFERS: u64 = 16 << 20;
 
 /// The maximum number of positions of a game that is solved to estimate the size of its tables,
-/// which takes a tenth of a second.
-const SOLVED_POSITIONS: u64 = 2_000_000;
+/// which takes a second.
+const SOLVED_POSITIONS: u64 = 25_000_000;
 /// An upper bound of the compression ratio of larger games (`bench/estimates.py`).
 const WORST_RATIO: f64 = 0.85;
 

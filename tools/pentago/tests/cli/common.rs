@@ -171,13 +171,20 @@ pub fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// Returns the number of files in a folder, not including lock files.
+/// Returns the number of files in a folder, not including lock files and plans.
 pub fn files(folder: &Path) -> usize {
     let of = |entry: fs::DirEntry| match entry.path() {
         path if path.is_dir() => files(&path),
-        path => usize::from(!path.ends_with(".lock")),
+        path => usize::from(!path.ends_with(".lock") && !path.ends_with(".plan")),
     };
     fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
+}
+
+/// Returns `true` if this process has locked a folder in `out`, so that it has begun to build.
+fn is_locked_by(out: &Path, process: u32) -> bool {
+    let folders = fs::read_dir(out).into_iter().flatten().flatten();
+    let mut locks = folders.filter_map(|folder| fs::read_to_string(folder.path().join(".lock")).ok());
+    locks.any(|lock| lock.split(' ').next() == Some(&process.to_string()))
 }
 
 /// Runs a build, kills it at random moments, at most `most` times, and checks that the resumed
@@ -195,6 +202,9 @@ pub fn kill(line: &str, folder: &Path, most: usize) {
         chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
         let moment = if kills < most { moment } else { whole * 20 };
+        while !is_locked_by(&out, child.id()) && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let began = Instant::now();
         while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));

@@ -25,6 +25,7 @@ use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules};
 use crate::values::ENTRY_BYTES;
 use pentago_base::Control;
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
 /// One computation: one group of boards, for one chain and one parity of the rotations.
@@ -58,8 +59,10 @@ pub struct DownstreamEstimate {
     pub put: Vec<u64>,
     /// The number of bytes read from the spill store, before compression.
     pub got: u64,
-    /// The maximum size in bytes of the spill store, before compression, including the kept slices.
-    pub spill: u64,
+    /// The number of bytes of each slice in the spill store after each group of a chain and parity,
+    /// before compression. The data of kept slices counts only in `put`. Indexed by the group and
+    /// by the plies of the slice.
+    pub passed: Vec<Vec<u64>>,
 }
 
 /// The solution of everything downstream of one root.
@@ -211,12 +214,11 @@ impl Downstream {
             self.empty(),
         );
         let put = vec![0; self.empty() + 1];
-        let mut needs = DownstreamEstimate { top, boards: 0, memory: 0, put, got: 0, spill: 0 };
+        let mut needs = DownstreamEstimate { top, boards: 0, memory: 0, put, got: 0, passed: Vec::new() };
         let (mut unit, mut span, mut units) = (0, 0, 0);
         let groups = self.groups(top);
         let tasks = self.tasks(top);
-        let mut kept = 0;
-        let mut on_shelf = std::collections::BTreeMap::new();
+        let (mut on_shelf, mut shelves) = (HashMap::new(), vec![0; self.empty() + 1]);
         for (i, &group) in groups.iter().enumerate() {
             let plan = Plan::of_group(&self.frame, last, self.settings.threads, group);
             needs.boards += plan.boards();
@@ -230,10 +232,9 @@ impl Downstream {
                 if self.is_put(group, slice.plies, keep) {
                     units = units.max(slice.layout.units());
                     needs.put[slice.plies] += 4 * bytes;
-                    if slice.plies <= keep {
-                        kept += bytes;
-                    } else {
+                    if slice.plies > keep {
                         on_shelf.insert(tasks[i].half_slice(slice.plies), bytes);
+                        shelves[slice.plies] += bytes;
                     }
                 }
                 if slice.plies < last {
@@ -241,12 +242,11 @@ impl Downstream {
                     needs.got += 4 * parts * bytes;
                 }
             }
-            needs.spill = needs.spill.max(on_shelf.values().sum());
+            needs.passed.push(shelves.clone());
             for half_slice in self.dead(&tasks, i, keep) {
-                on_shelf.remove(&half_slice);
+                shelves[usize::from(half_slice.plies)] -= on_shelf.remove(&half_slice).unwrap_or(0);
             }
         }
-        needs.spill += 4 * kept;
         let threads = self.settings.threads as u64;
         // Each thread holds the children of its current unit in other groups, the code of a unit,
         // and the codec.
@@ -419,7 +419,9 @@ mod tests {
             }
         }
         assert_eq!(control.done(), 4 * needs.boards);
-        assert!(most as u64 * 64 <= needs.spill, "{most} {needs:?}");
+        let passed = needs.passed.iter().map(|passed| passed.iter().sum::<u64>()).max().unwrap();
+        let promised = passed + needs.put[..=keep].iter().sum::<u64>();
+        assert!(most as u64 * 64 <= promised, "{most} {needs:?}");
         // Only the units of the kept slices remain in the spill store.
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
         let slice = |plies: usize| {

@@ -280,7 +280,7 @@ impl GameBuild {
     }
 
     /// Returns the manifest of the table of a slice.
-    pub(super) fn manifest(&self, slice: u8) -> Manifest {
+    pub(crate) fn manifest(&self, slice: u8) -> Manifest {
         let all = self.target().sections();
         let array = |s: &Section| ArrayInfo { key: all.key(*s), grid: Grid::new(all.extents(*s), EDGE) };
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
