@@ -1,7 +1,10 @@
 //! The folder of tables: its location, and functions that open the tables in it.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::{ErrorKind, Rules};
@@ -51,6 +54,37 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     }
     check_folder(&folder)?;
     Ok(folder)
+}
+
+/// The file in the folder of a target that lists the slices of its builds, one file name per line.
+const PLAN: &str = ".plan";
+
+/// Adds the tables of a build to the plan in their folder.
+///
+/// # Errors
+/// If the plan can't be read or written.
+pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
+    // A slice that isn't kept lies in a folder of its own.
+    let kept = || paths.iter().filter(|path| !path.parent().is_some_and(|at| at.ends_with("passing")));
+    let Some(folder) = kept().next().and_then(|path| path.parent()) else { return Ok(()) };
+    let file = folder.join(PLAN);
+    let context = || format!("cannot write {}", shown_path(&file));
+    let before = if file.exists() { fs::read_to_string(&file).with_context(context)? } else { String::new() };
+    let names = kept().filter_map(|path| path.file_name()?.to_str());
+    let all: BTreeSet<&str> = before.lines().chain(names).collect();
+    let text: String = all.into_iter().flat_map(|name| [name, "\n"]).collect();
+    if text != before {
+        fs::write(&file, text).with_context(context)?;
+    }
+    Ok(())
+}
+
+/// Returns the numbers of marbles of the slices that the folder of these tables was built to hold.
+/// The set is empty if slices of the target have no number of marbles. Returns `None` if the folder
+/// has no plan.
+pub fn planned(tables: &[TableInfo]) -> Option<BTreeSet<u8>> {
+    let text = fs::read_to_string(tables.first()?.file.parent()?.join(PLAN)).ok()?;
+    Some(text.lines().filter_map(|name| name.strip_prefix("slice-")?.get(..2)?.parse().ok()).collect())
 }
 
 /// The environment variable that names the folder of the disk cache for remote tables.

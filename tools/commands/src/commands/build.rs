@@ -88,6 +88,7 @@ impl Build {
             _ => target.clone(),
         };
         let built = built.with_context(|| format!("building {named}"))?;
+        folder::add_to_plan(&built.paths)?;
         if !target.ends_with(&named) {
             note(format_args!("`pentago info` lists {named} in its canonical form: {target}"));
         }

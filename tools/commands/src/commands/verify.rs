@@ -1,5 +1,6 @@
 //! `pentago verify`: checks that tables are intact and correct.
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -51,8 +52,9 @@ use crate::{engine, folder, interrupt};
 /// All tables are checked, even after one has failed. For each slice, the report names the first
 /// damaged block, or the first wrong position or section. The exit status is 1 then. A table that
 /// the list of a published folder names and that is missing or changed is an error, and so is a
-/// table with the file name of another slice. Slices of a target without a table are reported, but
-/// are no error. The last line counts the tables that were checked, skipped and missing.
+/// table with the file name of another slice. `build` writes the plan of its slices into the
+/// folder. A planned slice without a table is reported as missing, but is no error. The last line
+/// counts the tables that were checked, skipped and missing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -173,20 +175,47 @@ impl Checker<'_> {
         }
     }
 
+    /// Writes a line of the text report.
+    fn say(&mut self, line: &str) -> anyhow::Result<()> {
+        if !self.args.json {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(())
+    }
+
     /// Reports slices without a table, tables with the name of another slice, and differences from
-    /// the list of a published folder.
+    /// the list of a published folder. A slice without a table is missing only if the plan in the
+    /// folder names it.
     fn survey(&mut self, folder: &Path, targets: &[Target]) -> anyhow::Result<()> {
         for (set, tables) in targets {
-            let (marbles, names): (Vec<Option<u8>>, Vec<String>) = set.gaps(tables).into_iter().unzip();
+            let mut gaps = set.gaps(tables);
+            let stored: BTreeSet<u8> = tables.iter().filter_map(|table| table.marbles).collect();
+            let plan = folder::planned(tables);
+            if let Some(plan) = plan.as_ref().filter(|plan| !plan.is_empty()) {
+                if gaps.iter().any(|(marbles, _)| marbles.is_some_and(|slice| !plan.contains(&slice))) {
+                    let held = ranges(plan.iter().copied().collect());
+                    self.say(&format!("{}: built to hold the slices with {held} marbles", set.target()))?;
+                }
+                let missing = plan.difference(&stored);
+                gaps = missing.map(|&slice| (Some(slice), counted(slice, "marble"))).collect();
+            }
+            let (marbles, names): (Vec<Option<u8>>, Vec<String>) = gaps.into_iter().unzip();
             let by_marbles: Vec<u8> = marbles.into_iter().flatten().collect();
             let all = match by_marbles.len() {
                 0 | 1 => names.join(", "),
                 _ => format!("{} marbles", ranges(by_marbles)),
             };
-            if !names.is_empty() && !self.args.json {
-                writeln!(self.out, "missing: {}: no usable table with {all}", set.target())?;
+            match (names.is_empty(), plan) {
+                (true, _) => {}
+                (false, None) => {
+                    let text = "no usable table, and no plan that says whether a build made them";
+                    self.say(&format!("{}: slices with {all}: {text}", set.target()))?;
+                }
+                (false, Some(_)) => {
+                    self.say(&format!("missing: {}: no usable table with {all}", set.target()))?;
+                    self.missing.extend(names.iter().map(|name| format!("{}: {name}", set.target())));
+                }
             }
-            self.missing.extend(names.iter().map(|name| format!("{}: {name}", set.target())));
             for table in tables.iter().filter(|table| table.has_other_name()) {
                 let (file, holds) = (table.file.display(), table.name());
                 let text =

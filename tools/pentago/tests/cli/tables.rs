@@ -239,6 +239,16 @@ fn verify_says_what_is_missing() {
     assert!(found.out.contains("no usable table with 0 to 4, 9 and 16 marbles\n"), "{}", found.out);
     assert!(found.err.contains("1 problem in 11 tables, "), "{}", found.err);
     assert!(found.err.contains("; checked 10, skipped 1, missing 7\n"), "{}", found.err);
+    // A build that keeps few slices misses none. Without its plan, the gap is reported.
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --keep-slices 2..5 --out {out} --quiet")).ok();
+    let found = sh(&format!("verify {out}")).ok();
+    assert!(found.starts_with("mini: built to hold the slices with 2 to 5 marbles\n"), "{found}");
+    assert!(found.contains("; checked 4, skipped 0, missing 0\n"), "{found}");
+    fs::remove_file(format!("{out}/mini/.plan")).unwrap();
+    let found = sh(&format!("verify {out}")).ok();
+    assert!(found.starts_with("mini: slices with 0, 1 and 6 to 16 marbles: no usable table, "), "{found}");
+    assert!(found.contains("; checked 4, skipped 0, missing 0\n"), "{found}");
 }
 
 #[test]
