@@ -18,8 +18,5 @@ pub(crate) fn missing(text: impl Into<String>) -> Error {
 /// Returns the error for search tables that can't be allocated.
 pub(crate) fn out_of_memory(error: impl std::error::Error) -> Error {
     let advice = "lower --memory, or raise the limit of the system (`ulimit -v`)";
-    let text = error.to_string();
-    // The error of a transposition table begins with the same words.
-    let prefix = if text.starts_with("not enough memory") { "" } else { "not enough memory: " };
-    Error::new(ErrorKind::Environment, format!("{prefix}{text}\n  {advice}"))
+    Error::new(ErrorKind::Environment, format!("not enough memory: {error}\n  {advice}"))
 }

@@ -24,7 +24,7 @@ pub struct Table {
 
 /// The error for a table that doesn't fit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not enough memory for a transposition table of {bytes} bytes")]
+#[error("cannot allocate a transposition table of {bytes} bytes")]
 pub struct TableTooLarge {
     /// The requested size in bytes.
     pub bytes: usize,

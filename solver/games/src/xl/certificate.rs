@@ -118,8 +118,9 @@ pub fn is_early(rules: &Rules, position: &Position) -> bool {
 /// Finds a win of the seat to move in the certificates of the tablebase and in the certificate of
 /// the empty board. An immediate win needs no certificate, but is found only in positions that a
 /// certificate may contain. The game must not be over.
-pub fn certified(rules: &Rules, tablebase: &Tablebase, position: &Position) -> CertifiedWin {
-    let files = tablebase.of::<Vec<CertificateFile>>().into_iter().flatten().map(|file| &file.book);
+pub fn certified(rules: &Rules, tables: Option<&Tablebase>, position: &Position) -> CertifiedWin {
+    let files = tables.and_then(Tablebase::of::<Vec<CertificateFile>>).into_iter().flatten();
+    let files = files.map(|file| &file.book);
     let built_in = cfg!(feature = "openings") && is_early(rules, position);
     let built_in = built_in.then(LemmaBook::of_the_empty_board);
     let mut books = files.chain(built_in).peekable();

@@ -27,7 +27,6 @@ use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input, out_of_memory};
 use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word, think_by_answer};
 use crate::search::{game_over, no_certificate, prove};
-use crate::tables::Tablebase;
 use crate::{Answer, Choice, Ending, Meaning, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
@@ -292,10 +291,10 @@ impl Game for Xl {
     fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let began = context.clock.now();
         let rules = &self.rules;
-        let none = Tablebase::default();
         let early = certificate::is_early(rules, position.parsed::<Moment>()?.board());
-        let tables = context.tables.or(early.then_some(&none));
-        let stored = tables.map(|tables| tables::look_up(rules, tables, position)).transpose()?;
+        let looked_up =
+            (early || context.tables.is_some()).then(|| tables::look_up(rules, context.tables, position));
+        let stored = looked_up.transpose()?;
         let solve = || self.solve(position, question, context);
         let mut answer = Answer::stored_or_solved(stored, question, solve)?.required(question)?;
         if !question.tables_only
@@ -348,8 +347,7 @@ impl Game for Xl {
         let Moment::Move(now) = position.parsed()? else {
             return think_by_answer(self, position, question, context);
         };
-        let none = Tablebase::default();
-        let win = certificate::certified(&self.rules, context.tables.unwrap_or(&none), now);
+        let win = certificate::certified(&self.rules, context.tables, now);
         if let Some((plies, m)) = win.filter(|(plies, _)| *plies > 1) {
             let says = format!("this wins within {}", counted_plies(plies));
             return Ok(Thought { mv: self.rules.format_move(m), says });

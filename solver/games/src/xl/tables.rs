@@ -84,7 +84,7 @@ fn value_of(values: &SeatValues, seat: Seat) -> Value {
 /// Returns the values of a position between moves, and their source: `rules`, `table` or `unknown`.
 fn find(
     rules: &Rules,
-    tablebase: &tables::Tablebase,
+    tables: Option<&tables::Tablebase>,
     position: &pentago_xl::Position,
     outcome: Option<Outcome>,
 ) -> std::result::Result<(SeatValues, &'static str), StoreError> {
@@ -92,7 +92,7 @@ fn find(
         let of = |seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat));
         return Ok((Some(Seat::ALL.map(of)), "rules"));
     }
-    let of_game = tablebase.of::<Vec<Tablebase>>().into_iter().flatten();
+    let of_game = tables.and_then(tables::Tablebase::of::<Vec<Tablebase>>).into_iter().flatten();
     for tables in of_game.filter(|tables| tables.target().rules == *rules) {
         if let Some(values) = tables.look_up(position)? {
             return Ok((Some(values), "table"));
@@ -167,7 +167,7 @@ fn of_moves(
 /// If a table is damaged.
 fn look_up_moves(
     rules: &Rules,
-    tablebase: &tables::Tablebase,
+    tables: Option<&tables::Tablebase>,
     mover: Seat,
     plays: Vec<(String, Played)>,
     awaited: &mut Awaited,
@@ -176,11 +176,11 @@ fn look_up_moves(
     // Many moves lead to the same position, so look each position up only once.
     let mut wins: HashMap<_, CertifiedWin> = HashMap::new();
     for (text, Played { position: next, outcome }) in plays {
-        let value = awaited.take(find(rules, tablebase, &next, outcome))?;
+        let value = awaited.take(find(rules, tables, &next, outcome))?;
         let Some((mut values, mut source)) = value else { continue };
         let mut evidence = None;
         if values.is_none()
-            && let Some((plies, _)) = *wins.entry(next).or_insert_with(|| certified(rules, tablebase, &next))
+            && let Some((plies, _)) = *wins.entry(next).or_insert_with(|| certified(rules, tables, &next))
         {
             values = won_by(rules, next.to_move);
             (source, evidence) = by_certificate(plies + 1);
@@ -197,7 +197,7 @@ fn look_up_moves(
 ///
 /// # Errors
 /// If the position can't be parsed, or a table is damaged.
-pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
+pub fn look_up(rules: &Rules, tables: Option<&tables::Tablebase>, position: &Position) -> Result<Answer> {
     let moment: &Moment = position.parsed()?;
     let mover = moment.board().to_move;
     let plays: Vec<(String, Played)> = match moment {
@@ -210,9 +210,9 @@ pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position
         }
     };
     let mut awaited = Awaited::default();
-    let (mut moves, found) = look_up_moves(rules, tablebase, mover, plays, &mut awaited)?;
+    let (mut moves, found) = look_up_moves(rules, tables, mover, plays, &mut awaited)?;
     let own = match moment {
-        Moment::Move(now) => awaited.take(find(rules, tablebase, now, rules.outcome(now)))?,
+        Moment::Move(now) => awaited.take(find(rules, tables, now, rules.outcome(now)))?,
         Moment::Turn(_) => Some((None, "unknown")),
     };
     awaited.end()?;
@@ -220,7 +220,7 @@ pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position
     let win = match moment {
         // An immediate win is a value of the rules.
         Moment::Move(now) if values.is_none() => {
-            certified(rules, tablebase, now).filter(|(plies, _)| *plies > 1)
+            certified(rules, tables, now).filter(|(plies, _)| *plies > 1)
         }
         _ => None,
     };
