@@ -93,7 +93,7 @@ impl Network {
             let output = Command::new("ip").args(["-n", name, "link", "show", device]).output();
             String::from_utf8_lossy(&output.expect("ip is there").stdout).contains(" state UP ")
         };
-        assert!(becomes(20, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays down");
+        assert!(becomes(600, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays down");
     }
 
     /// Starts a build with a separate folder for each rank, and waits for the first event that rank
@@ -103,7 +103,7 @@ impl Network {
         for _ in 0..3 {
             let mut running = self.start(folder);
             let begins_or_ends = || running.has_begun() || running.job.try_wait().expect("known").is_some();
-            assert!(becomes(60, begins_or_ends), "no rank starts: {}", running.said());
+            assert!(becomes(600, begins_or_ends), "no rank starts: {}", running.said());
             let said = running.said();
             if running.has_begun() || !said.contains("unable to reliably start one or more daemons") {
                 return running;
@@ -202,18 +202,23 @@ fn a_job_resumes_after_a_rank_was_disconnected() {
     let slice = *build.slices().iter().rev().nth(1).expect("there are several");
 
     // Disconnect the last rank in the middle of a slice. The other ranks cannot finish this slice
-    // alone.
-    let mut first = network.build(folder.path());
+    // alone. On a busy machine, the job may end before the test disconnects the rank. In this case,
+    // start over.
     let begun = format!("slice-{slice:02}");
-    while !slices(folder.path(), RANKS - 1)[1].iter().any(|name| name.starts_with(&begun)) {
-        let ended = first.job.try_wait().expect("known");
-        assert!(ended.is_none(), "the job ended too early: {}", first.said());
-        sleep(Duration::from_millis(5));
-    }
-    network.disconnect(RANKS);
-    let status = first.end(60);
-    let said = first.said();
-    assert!(!status.success(), "{said}");
+    let said = loop {
+        let mut first = network.build(folder.path());
+        let has_begun = || slices(folder.path(), RANKS - 1)[1].iter().any(|name| name.starts_with(&begun));
+        while !has_begun() && first.job.try_wait().expect("known").is_none() {
+            sleep(Duration::from_millis(5));
+        }
+        network.disconnect(RANKS);
+        if !first.end(600).success() {
+            break first.said();
+        }
+        network.reconnect(RANKS);
+        fs::remove_dir_all(folder.path()).expect("removed");
+        fs::create_dir(folder.path()).expect("created");
+    };
     let lost = format!("rank 0 of 3 on node-1: no message from rank {} on node-{RANKS} for ", RANKS - 1);
     assert!(said.contains(&lost), "{said}");
     let finished = slices(folder.path(), 0)[0].clone();
@@ -221,7 +226,7 @@ fn a_job_resumes_after_a_rank_was_disconnected() {
 
     // The processes of the disconnected rank must also end, without being killed.
     let none_is_left = || (1..=RANKS).all(|number| processes(number).is_empty());
-    assert!(becomes(60, none_is_left), "ranks are left: {said}");
+    assert!(becomes(600, none_is_left), "ranks are left: {said}");
 
     network.reconnect(RANKS);
     let mut second = network.build(folder.path());
