@@ -71,7 +71,7 @@ export const right = [
       const host = await staticHost(exported);
       const tab = await open(`${host.url}#rules=xl`, { reducedMotion: "reduce", serviceWorkers: "block" });
       await tab.selectOption("#strength", "5");
-      await tab.selectOption("#you", "b");
+      await tab.selectOption("#you", { label: "White" });
       for (let round = 0; round < 3; round++) {
         await tab.locator(round ? "#rematch" : "#begin").click();
         await tab.locator("#detail", { hasText: "Nobody can beat this opponent" }).waitFor();
