@@ -51,14 +51,14 @@ impl RootBuild {
         let temporary = mean * (put + needs.got) as f64;
 
         let (mut kept_boards, mut kept_bytes, mut keeping, mut journal) = (0, 0.0, 0.0, 0);
-        for plies in 0..=keep {
+        for (plies, &open) in open.iter().enumerate().take(keep + 1) {
             let boards = solution.slice_boards(plies);
             kept_boards += boards;
             let free = empty.saturating_sub(plies);
             let costs = |codec| rates.slices.costs(codec, free);
             let (own, measured) = (costs(self.codec), costs(Codec::QUICK));
             let blocks = solution.grid(plies, RUN).map_or(0, |grid| grid.blocks());
-            let payloads = boards as f64 * sample.table(free, open[plies]) * own.size / measured.size;
+            let payloads = boards as f64 * sample.table(free, open) * own.size / measured.size;
             kept_bytes += payloads + BLOCK_BYTES * blocks as f64 + bytes_around(1, blocks) as f64;
             journal = journal.max(journal_bytes(blocks));
             keeping += boards as f64 * own.encode;

@@ -50,11 +50,13 @@ const TEMPORARY_BOUND: f64 = 1.05;
 const TEMPORARY_BOUND_PER_TOP: f64 = 0.04;
 const TABLE_BOUND: f64 = 1.15;
 
+/// The sizes in bytes of the temporary data of each chain, before and after compression.
+type ChainSizes = [[usize; 2]; 2];
+
 /// The measured compression of the values below a root, by the number of free sockets.
 pub(super) struct Sample {
     tables: Vec<Slice>,
-    /// The sizes in bytes of the temporary data of each chain, before and after compression.
-    temporary: Vec<[[usize; 2]; 2]>,
+    temporary: Vec<ChainSizes>,
     /// The number of top sockets of the sampled groups.
     top: usize,
 }
@@ -181,7 +183,7 @@ fn temporary(
     root: &Position,
     of_build: usize,
     keep: usize,
-) -> Result<(Vec<[[usize; 2]; 2]>, usize), Error> {
+) -> Result<(Vec<ChainSizes>, usize), Error> {
     let mut random = Random::new(1);
     // A root with more free sockets has too many groups.
     let filled: Vec<Socket> = rules.shape.sockets_of(root.free()).skip(SPAN + MOST_TOP).collect();
@@ -227,7 +229,7 @@ fn add_tables(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]
         let array = ArrayInfo { key: [0; 8], grid };
         for block in (0..grid.blocks()).step_by(grid.blocks().div_ceil(BLOCKS) as usize) {
             let values = values.block(BlockId { array: 0, block });
-            slices[solution.empty() - plies].add(&coder, &array, block, values.as_deref());
+            slices[solution.empty() - plies].add(&coder, &array, block, values);
         }
     }
     Ok(())
@@ -235,9 +237,8 @@ fn add_tables(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]
 
 /// Measures the sizes of temporary data.
 struct Sizes {
-    /// The encoder of the data, and the sizes of the data in bytes before and after compression,
-    /// indexed by plies and chain.
-    sizes: Mutex<(Encoder, Vec<[[usize; 2]; 2]>)>,
+    /// The encoder of the data, and the sizes of the data indexed by plies.
+    sizes: Mutex<(Encoder, Vec<ChainSizes>)>,
     keep: usize,
     /// The top sockets of the build. Other groups read a slice of a group only if the player who
     /// made the last move has a marble there.
