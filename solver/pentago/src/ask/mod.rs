@@ -170,10 +170,10 @@ impl Search<'_> {
     /// kept proofs, and a guess. If the question asks for distances and every move loses at an
     /// unknown distance, guesses order the moves.
     fn completed(&self, mut answer: Answer) -> Result<Answer, Error> {
-        let boards = policy::guess_boards(self.question, self.solver.threads.get());
         if answer.best > 0 {
             let far = answer.value == Value::Loss && answer.moves.iter().all(|m| m.distance.is_none());
-            if far && self.question.distance && boards > 0 {
+            let boards = if far && self.question.distance { self.guess_boards(&answer) } else { 0 };
+            if boards > 0 {
                 let all: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
                 let guess = guesses(&all, self.position, self.solver, boards);
                 answer.moves.iter_mut().zip(guess.scores).for_each(|(m, score)| m.guess = score);
@@ -191,10 +191,30 @@ impl Search<'_> {
         // A guess evaluates boards that are at least two plies ahead. The evaluation wasn't trained
         // with fewer marbles than `STAGES`, so such a guess would mislead.
         let is_trained = position.board().marbles() + 2 >= *STAGES.start();
-        if boards > 0 && is_trained && !self.control.is_cancelled() {
+        let boards = if is_trained { self.guess_boards(&answer) } else { 0 };
+        if boards > 0 && !self.control.is_cancelled() {
             add_guess(&mut answer, position, self.solver, boards);
         }
         Ok(answer)
+    }
+
+    /// Returns the number of boards to evaluate for a guess. If there is a time limit, first
+    /// measures the speed of a small guess, because other programs may use the cores.
+    fn guess_boards(&self, answer: &Answer) -> u64 {
+        let (question, clock) = (self.question, &self.solver.clock);
+        let boards = policy::guess_boards(question, self.solver.threads.get());
+        let Some((began, time)) = clock.now().zip(question.time).filter(|_| question.guess_boards.is_none())
+        else {
+            return boards;
+        };
+        if boards <= policy::LEAST_GUESS_BOARDS || self.control.is_cancelled() {
+            return boards;
+        }
+        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
+        let few = guesses(&moves, self.position, self.solver, policy::LEAST_GUESS_BOARDS).boards;
+        let took = clock.since(Some(began)).as_secs_f64().max(1e-6);
+        let in_time = few as f64 / took * time.as_secs_f64() / policy::GUESS_PART;
+        boards.min(in_time as u64).max(policy::LEAST_GUESS_BOARDS)
     }
 
     /// Adds the bounds from parent positions to the position, and to the positions after moves from

@@ -45,11 +45,14 @@ const EXPECTED_PART: f64 = 0.75;
 /// game, the guess is four or five plies deep and takes a ninth of a second on one core.
 const GUESS_BOARDS: u64 = 500_000;
 /// The number of boards to evaluate for a guess, per thread and millisecond of the time limit. The
-/// evaluation takes a twentieth of the time limit.
+/// evaluation takes a twentieth of the time limit, `1 / GUESS_PART`.
+pub(super) const GUESS_PART: f64 = 20.0;
 const GUESS_BOARDS_A_MILLISECOND: u64 = 200;
 /// The maximum number of boards to evaluate for a guess. The guess is one ply deeper than a guess
 /// without a time limit.
 const MOST_GUESS_BOARDS: u64 = 4_000_000;
+/// The minimum number of boards to evaluate for a guess if there is a time limit.
+pub(super) const LEAST_GUESS_BOARDS: u64 = MOST_GUESS_BOARDS / 100;
 
 /// The extent to which rules and tables determine the values of a position and of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +149,7 @@ pub(super) fn guess_boards(question: &Question, threads: usize) -> u64 {
             let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             milliseconds
                 .saturating_mul(GUESS_BOARDS_A_MILLISECOND * threads as u64)
-                .clamp(MOST_GUESS_BOARDS / 100, MOST_GUESS_BOARDS)
+                .clamp(LEAST_GUESS_BOARDS, MOST_GUESS_BOARDS)
         }
     }
 }
