@@ -420,7 +420,7 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let slices = plan["slices"].as_array().unwrap();
     assert!(slices.iter().map(|slice| slice["marbles"].as_u64().unwrap()).eq((0..=16).rev()), "{plan}");
     for (line, expected) in [
-        ("plan mini --codec compact --disk 60k", "would fit  --keep-slices 0..8 (57.7 kB, "),
+        ("plan mini --codec compact --disk 60k", "would fit  --keep-slices 0..8 (58.7 kB, "),
         ("plan slice:3 --rules mini --memory 8G --disk 10k", "of disk (10.0 kB available); "),
         // The slice with the most marbles is small enough for the disk, so the plan suggests it.
         (
