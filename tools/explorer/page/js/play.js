@@ -34,14 +34,14 @@ export const sorted = (moves) => [...moves].sort((a, b) => (isBetter(a, b) ? -1 
 
 /**
  * The strength of each level: `ahead` is the number of plies that it sees, `seconds` the time of a
- * limited search, and `blur` the maximum error of its guesses, relative to their spread. The first
- * two levels use only the rules. In matches of Pentago and Pente (bench/levels.mjs), each level
- * scores at least 60% against the level below. In Pentago XL, level 4 scores 58%.
+ * limited search, and `blur` the maximum error of its guesses, relative to their spread. In Pentago
+ * XL, the maximum error is `xl`. The first two levels use only the
+ * rules. In matches (bench/levels.mjs), each level scores at least 60% against the level below.
  */
 const LEVELS = {
   1: { ahead: 1 },
   2: { ahead: 2 },
-  3: { ahead: 2, seconds: 0, blur: 2 },
+  3: { ahead: 2, seconds: 0, blur: 2, xl: 8 },
   4: { ahead: 4, seconds: 0, blur: 0.1 },
   5: { ahead: Infinity },
 };
@@ -126,7 +126,7 @@ export async function perfect(game, { shown, ...options }) {
 /** Returns the solver's move at a level. Calls `failed` with the error if the solver has ended. */
 export async function reply(game, level, signal, progress, failed = () => {}) {
   const { node, rules } = game;
-  const { ahead, seconds, blur } = LEVELS[level];
+  const { ahead, seconds, blur, xl = blur } = LEVELS[level];
   const wins = node.moves.filter(({ over }) => over?.winners.includes(node.toMove));
   if (wins.length) return any(wins).move;
   if (ahead === 1) return any(node.moves).move;
@@ -142,7 +142,7 @@ export async function reply(game, level, signal, progress, failed = () => {}) {
   }
   const answer = await engine.fromWorker(["guesses", rules, node.position, isLate(game) ? "1" : "0", String(seconds)], signal);
   if (answer.error) return instead(answer);
-  const error = blur * spread(answer.moves);
+  const error = (rules.startsWith("xl") ? xl : blur) * spread(answer.moves);
   const worth = (move) => {
     const length = plies(move);
     if (length <= ahead && move.value === "win") return 2;
