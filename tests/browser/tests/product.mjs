@@ -677,8 +677,8 @@ export const product = [
   {
     name: "XL: what is proved is said as of Pente, in a sentence",
     async run({ open, host, assert }) {
-      for (const [locale, sentence] of [["en", /^A \(black\) can’t force a win within \d+ plies\./], ["de", /^A \(schwarz\) kann innerhalb von \d+ Halbzügen keinen Sieg erzwingen\./]]) {
-        const page = await open(`${host.url}#rules=xl`, { locale });
+      for (const [locale, sentence] of [["en", /^White can’t force a win within \d+ plies\./], ["de", /^Weiß kann innerhalb von \d+ Halbzügen keinen Sieg erzwingen\./]]) {
+        const page = await open(`${host.url}${link("A8/9/9/9/9/9/9/9/9 b", "xl")}`, { locale });
         await page.locator("#figures-text", { hasText: sentence }).waitFor({ state: "attached" });
       }
     },
