@@ -79,9 +79,9 @@ pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the numbers of marbles of the slices that the folder of these tables was built to hold.
-/// The set is empty if slices of the target have no number of marbles. Returns `None` if the folder
-/// has no plan.
+/// Returns the slices that a finished build was to keep in the folder of these tables, as
+/// numbers of marbles. The set is empty if the target's slices aren't numbered by marbles. Returns
+/// `None` if the folder has no plan.
 pub fn planned(tables: &[TableInfo]) -> Option<BTreeSet<u8>> {
     let text = fs::read_to_string(tables.first()?.file.parent()?.join(PLAN)).ok()?;
     Some(text.lines().filter_map(|name| name.strip_prefix("slice-")?.get(..2)?.parse().ok()).collect())
