@@ -37,8 +37,8 @@ pub struct WeakGame {
 /// The points of a possible line of the attacker.
 struct Line {
     points: Set,
-    /// `true` if the previous line runs along the same row, column or diagonal.
-    same_row: bool,
+    /// The number of the row, column or diagonal along which the line runs.
+    row: u16,
 }
 
 /// The part of a position that changes with each move.
@@ -112,14 +112,10 @@ impl WeakGame {
     /// pairing strategy. Successive lines of a row that share two free points need only one pair.
     fn missing_pairs(&self, state: State) -> u32 {
         let mut groups = Groups { points: [0; MOST_GROUPS], count: 0, owner: [NOBODY; MOST_POINTS] };
-        let mut previous = 0;
-        for line in &self.lines {
-            let is_open = line.points & !(state.own | state.free) == 0;
-            if !line.same_row {
-                previous = 0;
-            }
-            if !is_open {
-                continue;
+        let (mut previous, mut row) = (0, 0);
+        for line in self.open_lines(state) {
+            if line.row != row {
+                (previous, row) = (0, line.row);
             }
             let points = line.points & state.free;
             if (previous & points).count_ones() >= 2 {
@@ -189,13 +185,14 @@ fn points(mut set: Set) -> impl Iterator<Item = u8> {
 
 /// Returns all lines of `k` points of a board, row by row.
 fn lines(rules: &Rules) -> Vec<Line> {
-    let mut lines = Vec::new();
+    let (mut lines, mut row) = (Vec::new(), 0);
     for &(df, dr) in &DIRECTIONS[..4] {
         for first in rules.all_points().filter(|&p| rules.step(p, -df, -dr).is_none()) {
-            let row = std::iter::successors(Some(first), |&p| rules.step(p, df, dr));
-            let row: Vec<Set> = row.map(|p| 1 << p.index()).collect();
-            let sets = row.windows(rules.k()).map(|points| points.iter().sum());
-            lines.extend(sets.enumerate().map(|(i, points)| Line { points, same_row: i > 0 }));
+            let along = std::iter::successors(Some(first), |&p| rules.step(p, df, dr));
+            let along: Vec<Set> = along.map(|p| 1 << p.index()).collect();
+            let sets = along.windows(rules.k()).map(|points| points.iter().sum());
+            lines.extend(sets.map(|points| Line { points, row }));
+            row += 1;
         }
     }
     lines
