@@ -56,6 +56,21 @@ impl Budget {
         if self.spent.is_multiple_of(NODES_BETWEEN_QUESTIONS) { self.ask() } else { Ok(()) }
     }
 
+    /// Counts the nodes of another search and checks the limits.
+    ///
+    /// # Errors
+    /// If the nodes exceed the limit, or the control stops the search.
+    pub fn spend(&mut self, nodes: u64) -> Result<(), Stopped> {
+        let spent = self.spent.saturating_add(nodes);
+        self.spent = spent.min(self.limit);
+        if spent > self.limit { Err(Stopped) } else { self.ask() }
+    }
+
+    /// Returns a budget of the nodes that are left, with the same control.
+    pub fn rest(&self) -> Budget {
+        Budget { limit: self.limit - self.spent, spent: 0, control: self.control.clone() }
+    }
+
     /// Reports the current step of the search, if the budget has a control.
     pub fn report(&self, step: impl Into<String>) {
         if let Some(control) = &self.control {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use pentago_base::{Rows, Word, counted};
 use pentago_search::sealed;
 
-use super::pattern::{Maps, Pattern};
+use super::pattern::{MAPS, Pattern};
 use crate::geometry::{BOARD, FIVES, SIDE, Socket, SocketSet, Turn, sockets};
 use crate::moves::Move;
 use crate::options::Rules;
@@ -21,8 +21,8 @@ pub const LEMMAS_FIRST_LINE: &str = "pentago certificate 2\n";
 /// The number of marbles of both seats.
 const MARBLES: u32 = 80;
 
-/// The maps, and the winning sets that the conditions of lemmas refer to.
-static SHARED: LazyLock<(Maps, [Vec<SocketSet>; 2])> = LazyLock::new(|| {
+/// The winning sets that the conditions of lemmas refer to.
+static SETS_OF_CONDITIONS: LazyLock<[Vec<SocketSet>; 2]> = LazyLock::new(|| {
     let turned = |sets: &[SocketSet]| {
         let images = Turn::all().flat_map(|turn| sets.iter().map(move |&set| turn.back().apply(set)));
         let mut all: Vec<SocketSet> = sets.iter().copied().chain(images).collect();
@@ -32,7 +32,7 @@ static SHARED: LazyLock<(Maps, [Vec<SocketSet>; 2])> = LazyLock::new(|| {
     };
     let one = turned(&FIVES);
     let two = turned(&one);
-    (Maps::new(), [one, two])
+    [one, two]
 });
 
 /// The lemmas of a checked certificate.
@@ -121,7 +121,7 @@ impl LemmaBook {
             let used = line.parse::<usize>().ok().and_then(|line| self.lemmas.get(line.checked_sub(1)?));
             let map = number(map, 7).ok_or_else(|| format!("{word}: no such map"))?;
             let (used, _) = used.ok_or_else(|| format!("{word}: no such earlier lemma"))?;
-            uses.push(SHARED.0.pattern(map, used));
+            uses.push(MAPS.pattern(map, used));
         }
         Ok(((Pattern { plies, own, empty, known, others }, m), uses))
     }
@@ -135,10 +135,10 @@ impl LemmaBook {
     /// all lemmas that the position matches, uses one with the fewest plies. Returns `None` if the
     /// position matches no lemma. The game must not be over, and no move may win immediately.
     pub fn look_up(&self, p: &Position) -> Option<(u32, Move)> {
-        let (maps, own) = (&SHARED.0, p.of(p.to_move));
+        let own = p.of(p.to_move);
         let mut best: Option<(u8, usize, u8)> = None;
         for map in 0..8 {
-            let [own, taken] = [own, p.taken()].map(|set| maps.set(map, set));
+            let [own, taken] = [own, p.taken()].map(|set| MAPS.set(map, set));
             let fits = self.by_own.iter().filter(|(needed, _)| **needed & !own == 0);
             for &at in fits.flat_map(|(_, lemmas)| lemmas) {
                 let Pattern { plies, empty, known, others, .. } = self.lemmas[at].0;
@@ -155,14 +155,10 @@ impl LemmaBook {
             }
         }
         let (plies, at, map) = best?;
-        let back = maps.inverse(map);
+        let back = MAPS.inverse(map);
         let m = self.lemmas[at].1;
-        let image = |socket: Socket| sockets(maps.set(back, socket.bit())).next();
-        let turn = m.turn.and_then(|turn| {
-            // The image of any socket of the block lies in the image of the block.
-            let socket = image(Socket::numbered(9 * turn.block())?)?;
-            Turn::new(socket.block(), turn.clockwise() != (back >= 4))
-        });
+        let image = |socket: Socket| sockets(MAPS.set(back, socket.bit())).next();
+        let turn = m.turn.and_then(|turn| MAPS.turn(back, turn));
         Some((plies.into(), Move { place: image(m.place)?, turn }))
     }
 }
@@ -174,7 +170,7 @@ fn check((pattern, m): &(Pattern, Move), uses: &[Pattern]) -> Result<(), String>
     if pattern.empty & place == 0 {
         return Err("the socket of the move may be taken".to_owned());
     }
-    let (_, [one, two]) = &*SHARED;
+    let [one, two] = &*SETS_OF_CONDITIONS;
     let own = turn.apply(pattern.own | place);
     let empty = turn.apply(pattern.empty & !place);
     let (known, others) = (turn.apply(pattern.known), u32::from(pattern.others));

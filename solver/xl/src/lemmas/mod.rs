@@ -14,6 +14,7 @@ mod journal;
 mod lines;
 mod pattern;
 mod search;
+mod short;
 mod text;
 mod tree;
 

@@ -1,6 +1,8 @@
 //! Patterns, lemmas, and the images of both under the eight symmetries of the board.
 
-use crate::geometry::{Socket, SocketSet, sockets};
+use std::sync::LazyLock;
+
+use crate::geometry::{Socket, SocketSet, Turn, sockets};
 use crate::symmetry::BoardMap;
 
 /// The bit that stands for a reply on any socket that no pattern mentions.
@@ -23,6 +25,7 @@ pub(super) struct Pattern {
 }
 
 /// A lemma: its pattern, the attacker's move, and the lemmas that answer the replies.
+#[derive(Clone)]
 pub(super) struct Lemma {
     pub pattern: Pattern,
     pub place: SocketSet,
@@ -79,6 +82,9 @@ impl Pattern {
     }
 }
 
+/// The eight symmetries of the board.
+pub(super) static MAPS: LazyLock<Maps> = LazyLock::new(Maps::new);
+
 /// The eight symmetries of the board, as permutations of the sockets.
 #[derive(Debug)]
 pub(super) struct Maps {
@@ -88,7 +94,7 @@ pub(super) struct Maps {
 }
 
 impl Maps {
-    pub(super) fn new() -> Maps {
+    fn new() -> Maps {
         let image = |map: BoardMap| {
             std::array::from_fn(|i| Socket::numbered(i as u8).map_or(0, |s| map.socket(s).number()))
         };
@@ -107,6 +113,12 @@ impl Maps {
     pub(super) fn set(&self, map: u8, set: SocketSet) -> SocketSet {
         let map = &self.sockets[usize::from(map)];
         sockets(set).fold(0, |image, socket| image | 1 << map[usize::from(socket.number())])
+    }
+
+    pub(super) fn turn(&self, map: u8, turn: Turn) -> Option<Turn> {
+        // The image of any socket of the block lies in the image of the block.
+        let socket = Socket::numbered(self.sockets[usize::from(map)][9 * usize::from(turn.block())])?;
+        Turn::new(socket.block(), turn.clockwise() != (map >= 4))
     }
 
     pub(super) fn pattern(&self, map: u8, pattern: &Pattern) -> Pattern {

@@ -11,12 +11,14 @@
 //! to five in a line.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use pentago_base::{Budget, Stopped};
 
 use super::journal::LemmaJournal;
 use super::lines::{ANY_TURN, SETS, TURNS, WinSets};
-use super::pattern::{Answer, ELSEWHERE, Lemma, Maps, Pattern, Spot};
+use super::pattern::{Answer, ELSEWHERE, Lemma, MAPS, Pattern, Spot};
+use super::short::{ShortWin, ShortWins};
 use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet, sockets};
 
 /// The maximum number of moves that the search compares if they win within three plies. The search
@@ -40,18 +42,20 @@ const HARMLESS: u32 = 4;
 
 pub(super) struct LemmaSearch<'a> {
     sets: &'static WinSets,
-    pub maps: Maps,
     pub lemmas: Vec<Lemma>,
     /// The results of searches for wins in five plies, keyed by the least image of the position.
-    /// `None` means that the search found no win.
+    /// `None` means that the search found no win. The lemmas of the wins are in `lemmas`.
     known: HashMap<Spot, Option<Answer>>,
     /// The longer wins that are proved, keyed by the least image of the position.
-    proved: HashMap<Spot, Answer>,
-    /// The number of times that a reply on each socket had no answer: first in searches for wins in
-    /// five plies, then in searches for longer wins.
-    refuters: [[u32; SOCKETS]; 2],
-    /// The successful moves in the same two kinds of searches, the latest move first.
-    recent: [Vec<Placement>; 2],
+    proved: Arc<HashMap<Spot, Answer>>,
+    /// The number of times that a reply on each socket had no answer.
+    refuters: [u32; SOCKETS],
+    /// The successful moves, the latest move first.
+    recent: Vec<Placement>,
+    /// The results of searches for wins in five plies of all threads.
+    pub short: Arc<ShortWins>,
+    /// The number of the move that this search examines ahead for another search.
+    ahead: Option<u64>,
     budget: &'a mut Budget,
     /// Keeps the positions without a win within five plies for a later proof.
     journal: Option<&'a mut LemmaJournal>,
@@ -82,15 +86,16 @@ pub(super) type Found<T> = Result<Option<T>, Stopped>;
 
 impl<'a> LemmaSearch<'a> {
     pub(super) fn new(budget: &'a mut Budget, journal: Option<&'a mut LemmaJournal>) -> LemmaSearch<'a> {
-        let failures = journal.iter().flat_map(|journal| &journal.failures);
+        let short = journal.as_ref().map(|journal| ShortWins::without(&journal.failures));
         LemmaSearch {
             sets: &SETS,
-            maps: Maps::new(),
             lemmas: Vec::new(),
-            known: failures.map(|&spot| (spot, None)).collect(),
-            proved: HashMap::new(),
-            refuters: [[0; SOCKETS]; 2],
-            recent: Default::default(),
+            known: HashMap::new(),
+            proved: Arc::default(),
+            refuters: [0; SOCKETS],
+            recent: Vec::new(),
+            short: Arc::new(short.unwrap_or_default()),
+            ahead: None,
             budget,
             journal,
         }
@@ -103,9 +108,9 @@ impl<'a> LemmaSearch<'a> {
         // Wins are proved only for positions without unseen marbles. The least image takes time, so
         // compute it only if the position may have a proved win.
         if spot.unseen == 0 && most >= EXHAUSTIVE && !self.proved.is_empty() {
-            let (least, map) = self.maps.least(spot);
+            let (least, map) = MAPS.least(spot);
             if let Some(answer) = self.proved.get(&least).filter(|answer| answer.pattern.plies <= most) {
-                return Ok(Some(self.maps.answer(self.maps.inverse(map), answer)));
+                return Ok(Some(MAPS.answer(MAPS.inverse(map), answer)));
             }
         }
         let found = if most >= 3 { self.win_in_three(spot, open)? } else { None };
@@ -119,7 +124,7 @@ impl<'a> LemmaSearch<'a> {
 
     /// Adds a proved win of a position that is its least image.
     pub(super) fn add_proved(&mut self, least: Spot, answer: Answer) {
-        self.proved.insert(least, answer);
+        Arc::make_mut(&mut self.proved).insert(least, answer);
     }
 
     fn win_in_three(&mut self, spot: &Spot, open: SocketSet) -> Found<Answer> {
@@ -281,32 +286,45 @@ impl<'a> LemmaSearch<'a> {
 
     /// Searches for a win within five plies. Shorter searches have found no win.
     fn win_in_five(&mut self, spot: &Spot) -> Found<Answer> {
-        let (least, map) = self.maps.least(spot);
-        if let Some(known) = self.known.get(&least) {
-            let back = self.maps.inverse(map);
-            return Ok(known.as_ref().map(|answer| self.maps.answer(back, answer)));
-        }
-        let mut found = None;
-        let idle = self.idle_turns(spot) >= IDLE;
-        for mv in self.promising(spot, false) {
-            let next = self.after(spot, mv);
-            if idle && !self.wins_in_three(&next) {
-                self.budget.tick()?;
-                continue;
+        let (least, map) = MAPS.least(spot);
+        if !self.known.contains_key(&least) {
+            let found = self.short.get(&least, self.budget, self.ahead)?;
+            self.budget.spend(found.nodes)?;
+            if let Some(journal) = self.journal.as_mut().filter(|_| found.answer.is_none()) {
+                journal.note(&least);
             }
-            if let Some(replies) = self.replies(&next, EXHAUSTIVE - 2, 0)? {
-                found = self.lemma(spot, mv, replies);
-                if found.is_some() {
+            let begun = self.lemmas.len() as u32;
+            let later = |lemma: Lemma| {
+                let uses = lemma.uses.into_iter().map(|(used, map)| (begun + used, map)).collect();
+                Lemma { uses, ..lemma }
+            };
+            self.lemmas.extend(found.lemmas.into_iter().map(later));
+            let answer = found.answer.map(|answer| Answer { lemma: begun + answer.lemma, ..answer });
+            self.known.insert(least, answer);
+        }
+        let back = MAPS.inverse(map);
+        Ok(self.known[&least].as_ref().map(|answer| MAPS.answer(back, answer)))
+    }
+
+    /// Searches for a win within five plies by trying all promising moves. The result depends only
+    /// on the position.
+    pub(super) fn short_win(spot: &Spot, mut budget: Budget) -> Result<ShortWin, Stopped> {
+        let mut search = LemmaSearch::new(&mut budget, None);
+        let idle = search.idle_turns(spot) >= IDLE;
+        let mut answer = None;
+        for mv in search.promising(spot, false) {
+            let next = search.after(spot, mv);
+            if idle && !search.wins_in_three(&next) {
+                search.budget.tick()?;
+            } else if let Some(replies) = search.replies(&next, EXHAUSTIVE - 2, 0)? {
+                answer = search.lemma(spot, mv, replies);
+                if answer.is_some() {
                     break;
                 }
             }
         }
-        if let Some(journal) = self.journal.as_mut().filter(|_| found.is_none()) {
-            journal.note(&least);
-        }
-        let stored = found.as_ref().map(|answer| self.maps.answer(map, answer));
-        self.known.insert(least, stored);
-        Ok(found)
+        let lemmas = search.lemmas;
+        Ok(ShortWin { answer, lemmas, nodes: budget.spent() })
     }
 
     /// Returns the attacker's promising moves, best first, for a win in five plies or for a longer
@@ -316,7 +334,6 @@ impl<'a> LemmaSearch<'a> {
         if spot.own == 0 {
             return if spot.other & MIDDLE == 0 { vec![(MIDDLE, 1)] } else { Vec::new() };
         }
-        let recent = &self.recent[usize::from(longer)];
         let mut moves = Vec::new();
         // The number of the attacker's marbles that a set must contain, so that this move and the
         // later moves can complete the set.
@@ -328,7 +345,7 @@ impl<'a> LemmaSearch<'a> {
                     score += if held >= needed { 1 << (2 * (held - 1)) } else { 0 };
                 });
                 if score > 0 {
-                    let rank = recent.iter().position(|&m| m == (place.bit(), turn));
+                    let rank = self.recent.iter().position(|&m| m == (place.bit(), turn));
                     let rank = rank.map_or(score, |rank| i64::MAX - rank as i64);
                     moves.push((-rank, turn, place.bit()));
                 }
@@ -352,6 +369,26 @@ impl<'a> LemmaSearch<'a> {
         self.lemmas.truncate(begun);
         moves.sort_by_key(|m| ranks[m]);
         Ok(())
+    }
+
+    /// Lets the other threads of the rayon pool examine moves before this search does, in the same
+    /// order. They only add results of searches for wins in five plies earlier, so the number of
+    /// threads doesn't change what this search finds. `first` is the number of the first move.
+    pub(super) fn examine_ahead(
+        &self,
+        spot: &Spot,
+        (first, moves): (u64, &[Placement]),
+        (most, allowed): (u8, usize),
+    ) {
+        for (number, &mv) in (first..).zip(moves) {
+            let (short, proved) = (Arc::clone(&self.short), Arc::clone(&self.proved));
+            let (refuters, mut budget, next) = (self.refuters, self.budget.rest(), self.after(spot, mv));
+            rayon::spawn(move || {
+                let new = LemmaSearch::new(&mut budget, None);
+                let mut search = LemmaSearch { short, proved, refuters, ahead: Some(number), ..new };
+                let _ = search.replies(&next, most, allowed);
+            });
+        }
     }
 
     /// Returns the position after a move.
@@ -422,7 +459,7 @@ impl<'a> LemmaSearch<'a> {
         for turn in 1..TURNS {
             let after = self.turned(spot, turn);
             for socket in sockets(BOARD & !after.taken()) {
-                seen.insert(self.maps.least(&Spot { other: after.other | socket.bit(), ..after }).0);
+                seen.insert(MAPS.least(&Spot { other: after.other | socket.bit(), ..after }).0);
                 if seen.len() > limit {
                     return true;
                 }
@@ -486,7 +523,7 @@ impl<'a> LemmaSearch<'a> {
             }
             // On a symmetric board, images of the answer may answer other replies.
             let maps = if allowed > 0 { 8 } else { 1 };
-            for image in found.iter().flat_map(|answer| (0..maps).map(|map| self.maps.answer(map, answer))) {
+            for image in found.iter().flat_map(|answer| (0..maps).map(|map| MAPS.answer(map, answer))) {
                 replies.answers.push(image);
                 here.push(image);
             }
@@ -529,15 +566,14 @@ impl<'a> LemmaSearch<'a> {
         open: &mut SocketSet,
         replies: &mut Replies,
     ) -> Found<Answer> {
-        let longer = usize::from(most >= EXHAUSTIVE);
-        let rank = |s: &Socket| (self.refuters[longer][usize::from(s.number())], u8::MAX - s.number());
+        let rank = |s: &Socket| (self.refuters[usize::from(s.number())], u8::MAX - s.number());
         let Some(socket) = sockets(*open).max_by_key(rank) else { return Ok(None) };
         let reply = Spot { other: after.other | socket.bit(), ..*after };
         let found = self.win(&reply, most, *open & !socket.bit())?;
         if found.is_none() {
-            self.refuters[longer][usize::from(socket.number())] += 1;
+            self.refuters[usize::from(socket.number())] += 1;
             *open &= !socket.bit();
-            let least = self.maps.least(&reply).0;
+            let least = MAPS.least(&reply).0;
             if !replies.hard.contains(&least) {
                 replies.hard.push(least);
             }
@@ -560,11 +596,21 @@ impl<'a> LemmaSearch<'a> {
     /// could have five in a line.
     pub(super) fn lemma(&mut self, spot: &Spot, mv: Placement, replies: Replies) -> Option<Answer> {
         let zone = self.without_five(&self.after(spot, mv), (replies.own, replies.empty))?;
-        let recent = &mut self.recent[usize::from(replies.plies >= EXHAUSTIVE)];
-        recent.retain(|&m| m != mv);
-        recent.insert(0, mv);
-        recent.truncate(RECENT);
+        self.recent.retain(|&m| m != mv);
+        self.recent.insert(0, mv);
+        self.recent.truncate(RECENT);
         Some(self.add(spot, replies.plies + 2, mv, zone, replies.uses))
+    }
+
+    /// Adds the image of the lemma of an answer, which then needs no map.
+    pub(super) fn add_image(&mut self, answer: &Answer) -> Option<Answer> {
+        let (map, lemma) = (answer.map, &self.lemmas[answer.lemma as usize]);
+        let image = MAPS.turn(map, self.sets.turn(lemma.turn))?;
+        let turn = (1..TURNS).find(|&turn| self.sets.turn(turn) == image)?;
+        let uses = lemma.uses.iter().map(|&(used, inner)| (used, MAPS.compose(map, inner))).collect();
+        let place = MAPS.set(map, lemma.place);
+        self.lemmas.push(Lemma { pattern: answer.pattern, place, turn, uses });
+        Some(Answer { lemma: self.lemmas.len() as u32 - 1, map: 0, ..*answer })
     }
 
     /// Adds the lemma of a move. `place` is the move's socket, as it lies after the turn. `own` and

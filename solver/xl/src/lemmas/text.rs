@@ -8,7 +8,7 @@ use pentago_search::{Certificate, sealed};
 
 use super::journal::LemmaJournal;
 use super::lines::SETS;
-use super::pattern::{Answer, Pattern, Spot};
+use super::pattern::{Answer, MAPS, Pattern, Spot};
 use super::search::LemmaSearch;
 use super::tree::ProofTree;
 use crate::geometry::{SIDE, Socket, sockets};
@@ -70,6 +70,7 @@ fn prove<'a>(
     let spot = Spot { own, other: position.taken() & !own, unseen: 0 };
     let mut search = LemmaSearch::new(budget, journal);
     let answer = ProofTree::new(&mut search).win(&spot, most)?;
+    let answer = answer.and_then(|answer| search.add_image(&answer));
     Ok(answer.map(|answer| (search, answer)))
 }
 
@@ -119,16 +120,16 @@ impl LemmaWriter<'_> {
         if let Some(&known) = self.known.get(&index) {
             return known;
         }
-        let (maps, lemma) = (&self.search.maps, &self.search.lemmas[index as usize]);
-        let images = (0..8).map(|map| (maps.pattern(map, &lemma.pattern), map));
+        let lemma = &self.search.lemmas[index as usize];
+        let images = (0..8).map(|map| (MAPS.pattern(map, &lemma.pattern), map));
         let (least, to_least) = images.min().unwrap_or((lemma.pattern, 0));
         let written = match self.images.get(&least) {
-            Some(&(number, map)) => (number, maps.compose(maps.inverse(to_least), map)),
+            Some(&(number, map)) => (number, MAPS.compose(MAPS.inverse(to_least), map)),
             None => {
                 let mut uses: Vec<(usize, u8)> = Vec::new();
                 for &(used, map) in &lemma.uses {
                     let (number, inner) = self.lemma(used);
-                    uses.push((number, maps.compose(map, inner)));
+                    uses.push((number, MAPS.compose(map, inner)));
                 }
                 uses.sort_unstable();
                 uses.dedup();

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use pentago_base::Stopped;
 
-use super::pattern::{Answer, Spot};
+use super::pattern::{Answer, MAPS, Spot};
 use super::search::{EXHAUSTIVE, Found, LemmaSearch, Placement};
 
 /// The maximum number of replies without an answer, up to symmetries, after a move that the search
@@ -28,6 +28,8 @@ pub(super) struct ProofTree<'s, 'b> {
     index: HashMap<Spot, usize>,
     /// The number of marbles of the first position, plus the maximum number of plies.
     end: u32,
+    /// The number of moves that the search has numbered.
+    numbered: u64,
 }
 
 /// A position with the attacker to move.
@@ -52,7 +54,7 @@ struct Candidate {
 impl<'s, 'b> ProofTree<'s, 'b> {
     /// Creates the tree of a position, in which the attacker has no immediate win.
     pub(super) fn new(search: &'s mut LemmaSearch<'b>) -> ProofTree<'s, 'b> {
-        ProofTree { search, nodes: Vec::new(), index: HashMap::new(), end: 0 }
+        ProofTree { search, nodes: Vec::new(), index: HashMap::new(), end: 0, numbered: 0 }
     }
 
     /// Searches for a win within `most` plies. Tries shorter wins first, because a smaller limit on
@@ -63,7 +65,7 @@ impl<'s, 'b> ProofTree<'s, 'b> {
             limit = most.min(limit + 2);
             self.end = marbles(spot) + u32::from(limit);
             (self.nodes, self.index) = Default::default();
-            let root = self.node(self.search.maps.least(spot).0);
+            let root = self.node(MAPS.least(spot).0);
             while limit > EXHAUSTIVE && (1..NEVER).contains(&self.nodes[root].proof) {
                 self.examine(root)?;
                 self.report(limit);
@@ -128,8 +130,16 @@ impl<'s, 'b> ProofTree<'s, 'b> {
             moves = self.search.promising(&spot, true);
             self.search.by_threat(&spot, &mut moves)?;
         }
+        moves.truncate(MOVES);
+        let limits = (self.left(&spot).saturating_sub(2), ALLOWED);
+        let first = self.numbered;
+        self.numbered += moves.len() as u64;
+        if rayon::current_num_threads() > 1 {
+            self.search.examine_ahead(&spot, (first, &moves), limits);
+        }
         let mut candidates = Vec::new();
-        for mv in moves.into_iter().take(MOVES) {
+        for (number, mv) in (first..).zip(moves) {
+            self.search.short.reach(number);
             candidates.extend(self.candidate(id, mv)?);
             if self.nodes[id].proof == 0 {
                 return Ok(());
@@ -182,6 +192,13 @@ impl<'s, 'b> ProofTree<'s, 'b> {
     /// Returns the number of plies that remain for a win.
     fn left(&self, spot: &Spot) -> u8 {
         self.end.saturating_sub(marbles(spot)) as u8
+    }
+}
+
+impl Drop for ProofTree<'_, '_> {
+    /// Ends the work of other threads.
+    fn drop(&mut self) {
+        self.search.short.reach(u64::MAX);
     }
 }
 

@@ -18,13 +18,15 @@ fn proved(position: &str, most: u32) -> Option<Certificate> {
 }
 
 /// Positions with few marbles, the maximum number of plies, and the number of plies of the proof.
-/// In the fourth position, `b` attacks. The fifth has no win within five plies.
-const BOARDS: [(&str, u32, Option<u32>); 5] = [
+/// In the fourth position, `b` attacks. The fifth has no win within five plies. The last is an image
+/// of the third.
+const BOARDS: [(&str, u32, Option<u32>); 6] = [
     ("9/9/9/5A3/4A4/4B4/9/9/B8 a", 5, Some(5)),
     ("9/1B2B4/9/5A3/4A4/9/9/9/2B2A3 a", 7, Some(5)),
     ("9/1B7/9/9/4A4/9/9/9/9 a", 9, Some(9)),
     ("9/9/9/5B3/4B4/4A4/A8/9/A8 b", 5, Some(5)),
     ("9/9/9/5A3/4A4/3BB4/9/9/9 a", 5, None),
+    ("9/9/9/9/4A4/9/9/7B1/9 a", 9, Some(9)),
 ];
 
 /// The certificate of the empty board.
@@ -45,6 +47,13 @@ fn the_checker_accepts_proofs_by_lemmas() {
         let Some(found) = found else { continue };
         let checked = check(found.text.as_bytes()).unwrap_or_else(|failure| panic!("{position}: {failure}"));
         assert_eq!((checked.plies, checked.positions, checked.version), (found.plies, found.moves, 2));
+        // The first move is the move of the last lemma.
+        let (rules, mut budget) = (Rules::default(), Budget::nodes(1_000_000));
+        let (_, m) = win_by_lemmas(&rules, &rules.parse_position(position).unwrap(), most, &mut budget)
+            .unwrap()
+            .unwrap();
+        let last = found.text.lines().rev().find(|line| !line.starts_with("checksum")).unwrap();
+        assert!(last.contains(&format!(" {}", rules.format_move(m))), "{position}: {last}");
     }
 }
 
@@ -96,7 +105,7 @@ fn wins_within_three_plies_as_by_trying_all_moves() {
 }
 
 #[test]
-fn a_proof_continues_from_its_journal() {
+fn a_proof_is_the_same_from_its_journal_and_with_more_threads() {
     let (rules, folder) = (Rules::default(), tempfile::tempdir().unwrap());
     let position = rules.parse_position("9/1B7/9/9/4A4/9/9/9/9 a").unwrap();
     let path = folder.path().join("journal");
@@ -107,14 +116,19 @@ fn a_proof_continues_from_its_journal() {
         found.ok().flatten().map(|found| (found, budget.spent()))
     };
     let mut fresh = Budget::nodes(1_000_000);
-    prove_by_lemmas(&rules, &position, 9, &mut fresh, None).unwrap().unwrap();
+    let whole = prove_by_lemmas(&rules, &position, 9, &mut fresh, None).unwrap().unwrap();
     // The first search stops half-way, and its last line is cut off.
     assert!(prove(fresh.spent() / 2).is_none());
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, &text[..text.len() - 3]).unwrap();
     let (found, nodes) = prove(1_000_000).unwrap();
-    assert!(found.plies <= 9 && nodes < fresh.spent(), "{nodes} of {}", fresh.spent());
+    assert!(found.text == whole.text && nodes < fresh.spent(), "{nodes} of {}", fresh.spent());
     pentago_check::check(found.text.as_bytes()).unwrap();
+    // More threads find the same lemmas, with the same number of nodes.
+    let mut budget = Budget::nodes(fresh.spent());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let found = pool.install(|| prove_by_lemmas(&rules, &position, 9, &mut budget, None));
+    assert_eq!((found.unwrap().unwrap().text, budget.spent()), (whole.text, fresh.spent()));
     for (line, damaged) in [(2, text.replacen("\n", "\nx", 1)), (1, text[1..].to_owned())] {
         std::fs::write(&path, damaged).unwrap();
         let error = LemmaJournal::open(&path).unwrap_err().to_string();

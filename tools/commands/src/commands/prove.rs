@@ -1,6 +1,7 @@
 //! `pentago prove`: writes a certificate of a forced win.
 
 use std::io::Write;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use clap::Args;
 use pentago_base::counted;
 use pentago_games::{Question, SearchContext};
 
-use crate::options::{GameArg, Overwrite, number, seconds};
+use crate::options::{GameArg, Overwrite, number, seconds, threads, threads_or_all};
 use crate::output::{check_file, counted_plies, note, plain_stdout, shown_path, write_file};
 use crate::{engine, input, interrupt};
 
@@ -49,6 +50,10 @@ pub struct Prove {
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
     memory: Option<u64>,
 
+    /// Number of threads [default: all available CPUs]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZero<usize>>,
+
     #[command(flatten)]
     overwrite: Overwrite,
 }
@@ -74,8 +79,11 @@ impl Prove {
         let question = Question { time: Some(self.time), depth, ..Question::default() };
         let memory = self.memory.unwrap_or_else(|| pentago_memory::usable().min(MEMORY));
         let journal = file.map(|file| PathBuf::from(format!("{}.journal", file.display())));
-        let context =
-            SearchContext { journal: journal.as_deref(), ..SearchContext::new(memory, interrupt::control()) };
+        let context = SearchContext {
+            threads: threads_or_all(self.threads),
+            journal: journal.as_deref(),
+            ..SearchContext::new(memory, interrupt::control())
+        };
         let game = &*self.rules.rules;
         let position = input::position(game, &self.position)?;
         let prove = || game.prove(&position, &question, &context);
