@@ -19,7 +19,8 @@ use crate::position::Position;
 /// Searches for a win of the seat to move within `most` plies, and writes its certificate. Returns
 /// `None` if the search finds no win, although a win may exist, and for rules other than the
 /// default. The search expects a position without an immediate win. With a journal, the search
-/// skips the failures of earlier searches, and may find other lemmas than without.
+/// skips the failures of earlier searches. The certificate is the same for any journal and any
+/// number of threads of the current rayon pool.
 ///
 /// # Errors
 /// If the budget is exhausted.
