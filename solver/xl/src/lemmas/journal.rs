@@ -1,6 +1,5 @@
 //! [`LemmaJournal`]: the failures of a long proof, in a file.
 
-use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -19,8 +18,7 @@ const FIRST_LINE: &str = "pentago journal 1: positions without a win within five
 /// marbles, as hexadecimal numbers, and the number of other marbles of the defender.
 #[derive(Debug)]
 pub struct LemmaJournal {
-    /// The positions in the file.
-    pub(super) failures: HashSet<Spot>,
+    pub(super) failures: Vec<Spot>,
     file: File,
     error: Option<io::Error>,
 }
@@ -54,7 +52,7 @@ impl LemmaJournal {
 
     /// Writes a position. After an error, the journal stays as it is.
     pub(super) fn note(&mut self, spot: &Spot) {
-        if self.failures.insert(*spot) && self.error.is_none() {
+        if self.error.is_none() {
             let line = format!("{:x} {:x} {}\n", spot.own, spot.other, spot.unseen);
             self.error = self.file.write_all(line.as_bytes()).err();
         }

@@ -43,9 +43,6 @@ const HARMLESS: u32 = 4;
 pub(super) struct LemmaSearch<'a> {
     sets: &'static WinSets,
     pub lemmas: Vec<Lemma>,
-    /// The results of searches for wins in five plies, keyed by the least image of the position.
-    /// `None` means that the search found no win. The lemmas of the wins are in `lemmas`.
-    known: HashMap<Spot, Option<Answer>>,
     /// The longer wins that are proved, keyed by the least image of the position.
     proved: Arc<HashMap<Spot, Answer>>,
     /// The number of times that a reply on each socket had no answer.
@@ -90,7 +87,6 @@ impl<'a> LemmaSearch<'a> {
         LemmaSearch {
             sets: &SETS,
             lemmas: Vec::new(),
-            known: HashMap::new(),
             proved: Arc::default(),
             refuters: [0; SOCKETS],
             recent: Vec::new(),
@@ -287,28 +283,30 @@ impl<'a> LemmaSearch<'a> {
     /// Searches for a win within five plies. Shorter searches have found no win.
     fn win_in_five(&mut self, spot: &Spot) -> Found<Answer> {
         let (least, map) = MAPS.least(spot);
-        if !self.known.contains_key(&least) {
-            let found = self.short.get(&least, self.budget, self.ahead)?;
+        let search = || LemmaSearch::short_win(&least, self.budget.rest());
+        let mut found = self.short.get(&least, self.ahead, search)?;
+        if found.nodes > 0 && self.ahead.is_none() {
+            // The proof uses this result for the first time.
             self.budget.spend(found.nodes)?;
-            if let Some(journal) = self.journal.as_mut().filter(|_| found.answer.is_none()) {
-                journal.note(&least);
-            }
             let begun = self.lemmas.len() as u32;
-            let later = |lemma: Lemma| {
-                let uses = lemma.uses.into_iter().map(|(used, map)| (begun + used, map)).collect();
-                Lemma { uses, ..lemma }
-            };
-            self.lemmas.extend(found.lemmas.into_iter().map(later));
-            let answer = found.answer.map(|answer| Answer { lemma: begun + answer.lemma, ..answer });
-            self.known.insert(least, answer);
+            for mut lemma in found.lemmas {
+                lemma.uses.iter_mut().for_each(|(used, _)| *used += begun);
+                self.lemmas.push(lemma);
+            }
+            match (&mut found.answer, &mut self.journal) {
+                (Some(answer), _) => answer.lemma += begun,
+                (None, Some(journal)) => journal.note(&least),
+                (None, None) => {}
+            }
+            self.short.keep(&least, found.answer);
         }
         let back = MAPS.inverse(map);
-        Ok(self.known[&least].as_ref().map(|answer| MAPS.answer(back, answer)))
+        Ok(found.answer.map(|answer| MAPS.answer(back, &answer)))
     }
 
     /// Searches for a win within five plies by trying all promising moves. The result depends only
     /// on the position.
-    pub(super) fn short_win(spot: &Spot, mut budget: Budget) -> Result<ShortWin, Stopped> {
+    fn short_win(spot: &Spot, mut budget: Budget) -> Result<ShortWin, Stopped> {
         let mut search = LemmaSearch::new(&mut budget, None);
         let idle = search.idle_turns(spot) >= IDLE;
         let mut answer = None;

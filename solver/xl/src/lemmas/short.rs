@@ -1,21 +1,21 @@
 //! [`ShortWins`]: the results of searches for wins in five plies, shared by the threads of a proof.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pentago_base::{Budget, Stopped};
+use pentago_base::Stopped;
 
 use super::pattern::{Answer, Lemma, Spot};
-use super::search::LemmaSearch;
 
 /// The result of a search for a win in five plies.
 #[derive(Clone, Default)]
 pub(super) struct ShortWin {
     pub answer: Option<Answer>,
-    /// The lemmas of the answer. They refer to each other by their indices in this list.
+    /// The lemmas of the answer, which refer to each other by their indices in this list. Empty
+    /// after the proof has copied the lemmas.
     pub lemmas: Vec<Lemma>,
-    /// The number of nodes of the search.
+    /// The number of nodes of the search, or 0 after the proof has counted them.
     pub nodes: u64,
 }
 
@@ -25,14 +25,14 @@ pub(super) struct ShortWin {
 #[derive(Default)]
 pub(super) struct ShortWins {
     results: Mutex<HashMap<Spot, Arc<Mutex<Option<ShortWin>>>>>,
-    /// The number of the move that the proof has reached. Other threads skip this move and the moves
-    /// before it.
+    /// The number of the move that the proof has reached. Other threads skip this move and the
+    /// moves before it.
     reached: AtomicU64,
 }
 
 impl ShortWins {
     /// Creates the results of positions without a win in five plies.
-    pub(super) fn without(failures: &HashSet<Spot>) -> ShortWins {
+    pub(super) fn without(failures: &[Spot]) -> ShortWins {
         let result = |&spot: &Spot| (spot, Arc::new(Mutex::new(Some(ShortWin::default()))));
         let results = Mutex::new(failures.iter().map(result).collect());
         ShortWins { results, ..ShortWins::default() }
@@ -43,26 +43,41 @@ impl ShortWins {
         self.reached.store(number, Ordering::Relaxed);
     }
 
-    /// Returns the result of a position that is its least image. Searches if there is no result. A
+    /// Returns the result of a position that is its least image, or of `search` if there is none. A
     /// search for the move with the number `ahead` stops if the proof has reached this move, or if
     /// another thread searches this position.
-    pub(super) fn get(&self, spot: &Spot, budget: &Budget, ahead: Option<u64>) -> Result<ShortWin, Stopped> {
-        let result = {
-            let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(results.entry(*spot).or_default())
-        };
-        let mut result = match ahead {
-            None => result.lock().unwrap_or_else(PoisonError::into_inner),
-            Some(number) if number <= self.reached.load(Ordering::Relaxed) => return Err(Stopped),
-            Some(_) => match result.try_lock() {
-                Ok(result) => result,
-                Err(TryLockError::Poisoned(error)) => error.into_inner(),
-                Err(TryLockError::WouldBlock) => return Err(Stopped),
-            },
+    pub(super) fn get(
+        &self,
+        spot: &Spot,
+        ahead: Option<u64>,
+        search: impl FnOnce() -> Result<ShortWin, Stopped>,
+    ) -> Result<ShortWin, Stopped> {
+        if ahead.is_some_and(|number| number <= self.reached.load(Ordering::Relaxed)) {
+            return Err(Stopped);
+        }
+        let result = self.result(spot);
+        let mut result = match result.try_lock() {
+            Ok(result) => result,
+            Err(_) if ahead.is_some() => return Err(Stopped),
+            Err(_) => lock(&result),
         };
         if result.is_none() {
-            *result = Some(LemmaSearch::short_win(spot, budget.rest())?);
+            *result = Some(search()?);
         }
         Ok(result.clone().unwrap_or_default())
     }
+
+    /// Replaces the result of a position after the proof has copied the lemmas and counted the
+    /// nodes.
+    pub(super) fn keep(&self, spot: &Spot, answer: Option<Answer>) {
+        *lock(&self.result(spot)) = Some(ShortWin { answer, ..ShortWin::default() });
+    }
+
+    fn result(&self, spot: &Spot) -> Arc<Mutex<Option<ShortWin>>> {
+        Arc::clone(lock(&self.results).entry(*spot).or_default())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

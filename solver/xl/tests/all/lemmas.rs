@@ -18,8 +18,8 @@ fn proved(position: &str, most: u32) -> Option<Certificate> {
 }
 
 /// Positions with few marbles, the maximum number of plies, and the number of plies of the proof.
-/// In the fourth position, `b` attacks. The fifth has no win within five plies. The last is an image
-/// of the third.
+/// In the fourth position, `b` attacks. The fifth has no win within five plies. The last is an
+/// image of the third.
 const BOARDS: [(&str, u32, Option<u32>); 6] = [
     ("9/9/9/5A3/4A4/4B4/9/9/B8 a", 5, Some(5)),
     ("9/1B2B4/9/5A3/4A4/9/9/9/2B2A3 a", 7, Some(5)),
