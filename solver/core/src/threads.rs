@@ -3,14 +3,19 @@
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
+/// Whether the target has no threads. The compiler then leaves the code of rayon out of the page's
+/// module.
+const ALONE: bool = cfg!(target_family = "wasm");
+
 /// Returns the number of threads of the current rayon pool.
 pub fn count() -> NonZeroUsize {
-    NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN)
+    let threads = if ALONE { 1 } else { rayon::current_num_threads() };
+    NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Runs `work` once on every thread of the pool. Returns the results in the order of the threads.
 pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
-    rayon::broadcast(|_| work())
+    if ALONE { vec![work()] } else { rayon::broadcast(|_| work()) }
 }
 
 /// Applies `of` to all items, and returns the results in the order of the items. If `parallel` is
@@ -20,7 +25,11 @@ pub(crate) fn map<T: Send, R: Send>(
     items: Vec<T>,
     of: impl Fn(T) -> R + Sync + Send,
 ) -> Vec<R> {
-    if parallel { items.into_par_iter().map(of).collect() } else { items.into_iter().map(of).collect() }
+    if parallel && !ALONE {
+        items.into_par_iter().map(of).collect()
+    } else {
+        items.into_iter().map(of).collect()
+    }
 }
 
 /// Runs both closures, and returns both results. If `parallel` is `true`, two threads may run the
@@ -30,5 +39,5 @@ pub(crate) fn join<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    if parallel { rayon::join(a, b) } else { (a(), b()) }
+    if parallel && !ALONE { rayon::join(a, b) } else { (a(), b()) }
 }

@@ -191,6 +191,7 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// [`Missing`](::pentago::ErrorKind::Missing) if there is no win, or no win was found in time,
     /// [`Cancelled`](::pentago::ErrorKind::Cancelled) if the work was cancelled.
+    #[cfg(feature = "build")]
     fn prove(
         &self,
         position: &Position,

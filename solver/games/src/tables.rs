@@ -41,6 +41,7 @@ pub trait GameTables: Any + Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Contradiction`](::pentago::ErrorKind::Contradiction) at the first wrong count.
+    #[cfg(feature = "build")]
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
 }
 
@@ -101,6 +102,7 @@ pub trait TargetTables: Send + Sync {
     ///
     /// # Errors
     /// If a value is wrong, if a table is damaged, or if the verification was stopped.
+    #[cfg(feature = "build")]
     fn full(&self, slice: usize, control: &Control) -> Verified<Compared>;
 }
 
@@ -372,6 +374,7 @@ impl Tablebase {
     ///
     /// # Errors
     /// If a count is wrong, or if nothing could be compared.
+    #[cfg(feature = "build")]
     pub fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         let mut compared = 0;
         for tables in &self.games {

@@ -2,6 +2,7 @@
 //! compiled with the target features of the instruction set.
 
 use super::compiled::compiled;
+#[cfg(not(target_family = "wasm"))]
 use super::entries;
 use super::formula::{ANSWER, ANSWER_ALONE, BOTH, CW_EVEN, CW_ODD, Combine, Leaf, MIXED, Turns, UNLESS};
 use super::lanes::Pack;
@@ -38,6 +39,8 @@ pub(super) struct PassTable {
     pub unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Pack) -> Pack; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+    /// The passes over entries, which the page's module doesn't use.
+    #[cfg(not(target_family = "wasm"))]
     pub entries: &'static entries::EntryPasses,
     pub proof: &'static proof::ProofPasses,
 }
@@ -186,6 +189,7 @@ macro_rules! passes {
                 ],
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
+                #[cfg(not(target_family = "wasm"))]
                 entries: &$entries,
                 proof: &$proof,
             };

@@ -276,6 +276,7 @@ impl Game for Pentago {
         self.search(position, question, context, |search| search.quick_answer(boards.into()))
     }
 
+    #[cfg(feature = "build")]
     fn prove(
         &self,
         position: &Position,

@@ -40,6 +40,7 @@ impl GameTables for ::pentago::Tablebase {
         self.tables().families.iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
+    #[cfg(feature = "build")]
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         counts::compare(self.tables(), known, out)
     }
@@ -89,6 +90,7 @@ impl TargetTables for Tablebase {
         Ok(report.text(PentagoSchema::SOLVER))
     }
 
+    #[cfg(feature = "build")]
     fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
         tables::full(self, slice, 256, ["entry", "entries"], control)
     }

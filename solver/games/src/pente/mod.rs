@@ -313,6 +313,7 @@ impl Game for Pente {
         Ok(answer.after(context.clock.since(began)))
     }
 
+    #[cfg(feature = "build")]
     fn prove(
         &self,
         position: &Position,

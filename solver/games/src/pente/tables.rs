@@ -19,6 +19,7 @@ impl GameTables for Vec<Tablebase> {
         self.iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
+    #[cfg(feature = "build")]
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         let mut compared = 0;
         // A slice of Pente has positions with any number of stones. So if the caller chose a slice
@@ -67,6 +68,7 @@ impl TargetTables for Tablebase {
         Ok(report.text(PenteSchema::SOLVER))
     }
 
+    #[cfg(feature = "build")]
     fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
         tables::full(self, slice, 1, ["position", "positions"], control)
     }

@@ -139,6 +139,7 @@ impl GameTables for Vec<CertificateFile> {
         self.iter().map(|file| file as &dyn TargetTables).collect()
     }
 
+    #[cfg(feature = "build")]
     fn counts(&self, _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         for file in self {
             not_compared(out, &file.target(), "a certificate has no counts")?;
@@ -186,6 +187,7 @@ impl TargetTables for CertificateFile {
         self.check(control).map(|()| format!("all {} lemmas checked instead", self.book.lemmas()))
     }
 
+    #[cfg(feature = "build")]
     fn full(&self, _slice: usize, control: &Control) -> Verified<Compared> {
         let lemmas = self.book.lemmas() as u64;
         let all = Compared { values: lemmas, entries: lemmas, without_moves: 0, unit: ["lemma", "lemmas"] };

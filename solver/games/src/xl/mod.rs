@@ -307,6 +307,7 @@ impl Game for Xl {
         Ok(answer.after(context.clock.since(began)))
     }
 
+    #[cfg(feature = "build")]
     fn prove(
         &self,
         position: &Position,

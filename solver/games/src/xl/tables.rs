@@ -21,6 +21,7 @@ impl GameTables for Vec<Tablebase> {
         self.iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
+    #[cfg(feature = "build")]
     fn counts(&self, _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         for tables in self {
             not_compared(out, &tables.target().to_string(), "no counts of Pentago XL are known")?;
@@ -62,6 +63,7 @@ impl TargetTables for Tablebase {
         Ok(report.text(XlSchema::SOLVER))
     }
 
+    #[cfg(feature = "build")]
     fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
         tables::full(self, slice, chains(&self.target().rules) * 65_536, ["board", "boards"], control)
     }

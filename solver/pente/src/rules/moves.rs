@@ -117,6 +117,7 @@ impl Rules {
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
         let moves: Vec<Point> = self.placements(p).collect();
-        if depth == 2 { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
+        let alone = depth == 2 || cfg!(target_family = "wasm");
+        if alone { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
     }
 }

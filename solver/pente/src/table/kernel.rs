@@ -15,6 +15,8 @@ use crate::rules::{Color, Point};
 /// The number of occupied sets in one parallel task. The number is a multiple of 4, so that each
 /// task ends at a whole byte.
 const SETS_AT_ONCE: usize = 32;
+/// Whether the target has no threads. The compiler then leaves out the code of rayon.
+const ALONE: bool = cfg!(target_family = "wasm");
 
 /// The tables of a board that all slices share: winning lines and capturable runs.
 pub(crate) struct Kernel {
@@ -46,12 +48,17 @@ impl Kernel {
         let rules = index.rules;
         let points = index.points;
         let mut lines = vec![0u64; (1usize << points).div_ceil(64)];
-        lines.par_iter_mut().enumerate().for_each(|(i, word)| {
+        let find = |(i, word): (usize, &mut u64)| {
             for bit in 0..64.min(1 << points) {
                 let set = bits_to_set((64 * i + bit) as u32);
                 *word |= u64::from(has_line(&rules, &set)) << bit;
             }
-        });
+        };
+        if ALONE {
+            lines.iter_mut().enumerate().for_each(find);
+        } else {
+            lines.par_iter_mut().enumerate().for_each(find);
+        }
         let lengths = rules.options().capture.lengths();
         let prey = |p: Point, (df, dr): (isize, isize), length: isize| {
             let flank = rules.step(p, (length + 1) * df, (length + 1) * dr)?;
@@ -96,13 +103,18 @@ impl Kernel {
             // A position takes a quarter of a byte, so four sets of `block` positions take `block`
             // bytes.
             let piece = SETS_AT_ONCE / 4 * block as usize;
-            bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
+            let solve = |(i, bytes): (usize, &mut [u8])| {
                 let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
                 let mut solver = OccupiedSetSolver::new(self, id, x, solved);
                 for (j, &set) in sets.iter().take(SETS_AT_ONCE).enumerate() {
                     solver.set(set, bytes, j as u64 * block);
                 }
-            });
+            };
+            if ALONE {
+                bytes.chunks_mut(piece).enumerate().for_each(solve);
+            } else {
+                bytes.par_chunks_mut(piece).enumerate().for_each(solve);
+            }
         }
         Slice { positions, bytes }
     }

@@ -1,6 +1,9 @@
 //! The passes over rows of entries as safe methods of [`Passes`]. The methods check their
 //! arguments.
 
+use super::EntryPasses;
+#[cfg(target_family = "wasm")]
+use super::PORTABLE;
 use super::lines::BlockLines;
 use super::row::{BlockRows, Blocks, EntryRow, RowScratch, View};
 use crate::kernel::axis::{AxisRange, KINDS, LineGroups};
@@ -9,6 +12,15 @@ use crate::kernel::lanes::Pack;
 use crate::kernel::passes::Passes;
 
 impl Passes {
+    /// Returns the passes over entries. In a table of functions, they would enlarge the page's
+    /// module, which doesn't call them.
+    fn entries(self) -> &'static EntryPasses {
+        #[cfg(target_family = "wasm")]
+        return &PORTABLE;
+        #[cfg(not(target_family = "wasm"))]
+        self.0.entries
+    }
+
     /// Computes a row of entries into `out`. If `guess` is given, also writes the predictions of
     /// these entries to `guess` ([`EntryRow::ahead`]). If `clockwise` is `true`, quadrants turn
     /// only clockwise.
@@ -28,7 +40,7 @@ impl Passes {
         assert!(guess.as_ref().is_none_or(|guess| guess.len() == out.len()));
         row.check(out.len());
         let guess = guess.map_or(std::ptr::null_mut(), <[Pack]>::as_mut_ptr);
-        let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
+        let run = self.entries().rows[combine as usize][usize::from(clockwise)];
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. `check` has
         // checked that the row suffices for the length of `out`, which is also the length of
         // `guess`.
@@ -44,7 +56,7 @@ impl Passes {
         assert_eq!(rows.len(), out.len());
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The assertion
         // has checked that the row has as many entries as `out`.
-        unsafe { (self.0.entries.copy)(rows.row(row), out) }
+        unsafe { (self.entries().copy)(rows.row(row), out) }
     }
 
     /// Copies entries of a block to the row `out`, as images under a symmetry of the board. If
@@ -60,7 +72,7 @@ impl Passes {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. All quarter
         // turns are less than 4: the assertion checks those on axes 0 to 2, and `Places` those on
         // axis 3. The caller calls `fence` before other threads read `out`.
-        unsafe { (self.0.entries.view)(block, view, out) }
+        unsafe { (self.entries().view)(block, view, out) }
     }
 
     /// Copies a row of entries to its blocks, and adds the weighted numbers of true values to
@@ -73,7 +85,7 @@ impl Passes {
     pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The caller
         // calls `fence` before other threads read the blocks.
-        unsafe { (self.0.entries.settle)(entries, weights, to) }
+        unsafe { (self.entries().settle)(entries, weights, to) }
     }
 
     /// Finds the rotations at which boards have lines, for all boards of a block or of a row of
@@ -88,7 +100,7 @@ impl Passes {
             assert!(axis.turns.len() == KINDS * of_quadrant.len() * axis.patterns);
         }
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
-        unsafe { (self.0.entries.prepare)(groups, along, lines) }
+        unsafe { (self.entries().prepare)(groups, along, lines) }
     }
 
     /// Selects the rows with the indices `at` along axes 0 and 1. A row must be selected before it
@@ -100,6 +112,6 @@ impl Passes {
         let lens = lines.lens();
         assert!(at[0] < lens[0] && at[1] < lens[1]);
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
-        unsafe { (self.0.entries.enter)(lines, at) }
+        unsafe { (self.entries().enter)(lines, at) }
     }
 }
