@@ -32,10 +32,6 @@ impl SpillStore for SpillMemory {
         into.copy_from_slice(&self.0.lock().expect("nobody panicked")[&(of, unit)]);
         Ok(())
     }
-
-    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
-        Ok(())
-    }
 }
 
 /// A sink that stores the entry of a root.

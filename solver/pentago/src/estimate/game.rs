@@ -1,26 +1,25 @@
 //! Estimates for slices of a complete game: CPU time by kind of work, memory, and disk space over
 //! time.
 
-use super::loads::weighted_open;
+use super::sections::payloads;
 use super::{BuildEstimate, SliceEstimate};
 use crate::make::share::{Memory, Schedule, Stretches, all_rows};
 use crate::make::{FREEING_STEPS, GameBuild, Resources, least_memory};
 use crate::rates::{EntryCosts, Rates, SliceRates};
-use pentago_base::Control;
 use pentago_core::index::Section;
 use pentago_core::rules::Shape;
-use pentago_core::solve::{Next, RowPlan, SectionSolver};
-use pentago_core::values::{BlockId, Entry, Memory as Values};
+use pentago_core::solve::{RowPlan, SectionSolver};
+use pentago_core::values::{Entry, Grid};
 use pentago_store::LOCK_BYTES;
-use pentago_tables::codec::{Codec, Predictor};
-use pentago_tables::tables::{ArrayInfo, BlockCodec, bytes_around, journal_bytes};
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{bytes_around, journal_bytes};
 
 impl GameBuild {
     /// Estimates the cost of building `slices`, in this order.
     pub fn estimate(&self, slices: &[u8], resources: &Resources, rates: &Rates) -> BuildEstimate {
         let (solver, shape) = (self.solver(resources), self.target().rules.shape);
-        let solved = solved_bytes(self, &solver);
-        let estimator = Estimator { build: self, solver, solved, shape, resources, rates: &rates.slices };
+        let payloads = payloads(self, &solver);
+        let estimator = Estimator { build: self, solver, payloads, shape, resources, rates: &rates.slices };
         let mut kept_bytes = slices.first().map_or(0, |&first| estimator.kept_before(first));
         let mut estimates: Vec<SliceEstimate> = Vec::new();
         for &slice in slices {
@@ -51,31 +50,15 @@ impl GameBuild {
     }
 }
 
-/// The mean numbers of open values of an entry under the default rules, with the weights of
-/// [`weighted_open`], by the number of free sockets.
-const OPEN: [f64; 15] =
-    [102.7, 44.8, 32.3, 31.8, 22.5, 22.4, 17.4, 18.0, 13.4, 19.5, 16.2, 22.4, 33.2, 33.2, 33.7];
-
-/// An upper bound of the real size of a section, as a multiple of the estimate by open values
-/// (`bench/estimates.py`). The sizes of imbalanced sections differ most.
-const BOUND: f64 = 2.0;
-
-/// The maximum number of entries of a build that is solved in memory for its estimate, which takes
-/// a twentieth of a second.
-const SOLVED_ENTRIES: u64 = 250_000;
-
 /// The unit in bytes in which file systems free parts of a file.
 const PAGE_BYTES: usize = 4096;
-
-/// The number of blocks to sample from a slice that has many sections.
-const SAMPLED: u64 = 1000;
 
 /// The inputs that are the same for all slices of a build.
 struct Estimator<'a> {
     build: &'a GameBuild,
     solver: SectionSolver,
-    /// The result of [`solved_bytes`].
-    solved: Vec<(u8, Codec, u64)>,
+    /// The result of [`payloads`].
+    payloads: Vec<(u8, Codec, f64)>,
     shape: Shape,
     resources: &'a Resources,
     rates: &'a SliceRates,
@@ -104,37 +87,20 @@ impl Estimator<'_> {
     /// Returns the size in bytes of a table of these sections. The size is 0 if there are no
     /// sections.
     fn table_bytes(&self, marbles: u8, sections: &[Section], codec: Codec) -> f64 {
-        let each = size_of::<Entry>() as f64 * self.costs(codec, marbles).size;
-        let open = self.relative_open(marbles, sections);
-        let (mut payloads, mut blocks) = (0.0, 0);
-        for (grid, open) in sections.iter().map(|&section| self.solver.grid(section)).zip(open) {
-            // Each payload has a minimum size, even if its block has few entries.
-            let least = self.rates.block_bytes * grid.blocks() as f64;
-            payloads += least.max(each * open * grid.entries() as f64);
-            blocks += grid.blocks();
-        }
-        if let Some((.., bytes)) = self.solved.iter().find(|at| (at.0, at.1) == (marbles, codec)) {
-            payloads = *bytes as f64;
-        }
+        let grids = || sections.iter().map(|&section| self.solver.grid(section));
+        let known = self.payloads.iter().find(|at| (at.0, at.1) == (marbles, codec));
+        let payloads = known.map_or_else(
+            || {
+                let each = size_of::<Entry>() as f64 * self.costs(codec, marbles).size;
+                // Each payload has a minimum size, even if its block has few entries.
+                let least = |grid: &Grid| self.rates.block_bytes * grid.blocks() as f64;
+                grids().map(|grid| least(&grid).max(each * grid.entries() as f64)).sum()
+            },
+            |&(.., bytes)| bytes,
+        );
+        let blocks = grids().map(|grid| grid.blocks()).sum();
         let around = if sections.is_empty() { 0 } else { bytes_around(sections.len(), blocks) };
         payloads + around as f64
-    }
-
-    /// Returns the number of open values per entry of each section, as a multiple of the mean of
-    /// all sections of the slice. The rates are means over whole slices.
-    fn relative_open(&self, marbles: u8, sections: &[Section]) -> Vec<f64> {
-        let all = self.solver.sections.standard(marbles.into()).len();
-        if sections.len() == all || self.shape != Shape::Pentago {
-            return vec![1.0; sections.len()];
-        }
-        let mean = OPEN[self.free(marbles).min(OPEN.len() - 1)];
-        let predictor = Predictor::new(self.build.target().rules, marbles);
-        let samples = (SAMPLED / sections.len().max(1) as u64).clamp(1, 8);
-        let open = |&section: &Section| {
-            let grid = self.solver.grid(section);
-            BOUND * weighted_open(&predictor, section, &grid, samples, self.rates.one_sided) / mean
-        };
-        sections.iter().map(open).collect()
     }
 
     /// Returns the size in bytes of the table from which the first slice of a build is computed, or
@@ -234,35 +200,6 @@ impl Estimator<'_> {
         let room = |parent: usize| memory.for_blocks(plans[parent].bytes()) / size_of::<Entry>() as u64;
         [taken, schedule.decoded(next, room, |parent, child| times[parent][child])]
     }
-}
-
-/// Solves a small build in memory. Returns the size in bytes of the payloads of each slice, with
-/// each codec that the build uses. Returns nothing for a larger build.
-fn solved_bytes(build: &GameBuild, solver: &SectionSolver) -> Vec<(u8, Codec, u64)> {
-    let (slices, mut sizes) = (build.slices(), Vec::new());
-    if build.entries(&slices) > SOLVED_ENTRIES {
-        return sizes;
-    }
-    let mut next = (Vec::new(), Values::new(&[]));
-    for slice in slices {
-        let (sections, arrays) = (build.sections(slice).0, build.manifest(slice).arrays);
-        let values = Values::new(&arrays.iter().map(|array| array.grid).collect::<Vec<_>>());
-        let all = BlockId { array: 0, block: 0 }..BlockId::END;
-        let from = Next { sections: &next.0, source: &next.1 };
-        solver.solve(&sections, from, &values, all, &Control::new()).expect("the values are in memory");
-        for codec in [build.codec_of(slice), Codec::QUICK] {
-            let coder = BlockCodec::new(codec, &build.target(), slice);
-            let size = |(array, info): (u32, &ArrayInfo)| {
-                let blocks = (0..info.grid.blocks()).map(|block| BlockId { array, block });
-                let values = blocks.map(|id| (id.block, values.block(id).expect("the slice is solved")));
-                let code = values.map(|(block, values)| coder.encode(info, block, values, None));
-                code.map(|code| code.expect("values are consistent").len() as u64).sum::<u64>()
-            };
-            sizes.push((slice, codec, (0..).zip(&arrays).map(size).sum()));
-        }
-        next = (sections, values);
-    }
-    sizes
 }
 
 /// Returns the peak disk usage in bytes while a slice is computed. Each file is given by its

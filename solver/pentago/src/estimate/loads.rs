@@ -74,13 +74,7 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates
 
 /// Returns the mean number of open values of an entry of a section, in `samples` blocks. An open
 /// value of an imbalanced section counts less, because it takes fewer bytes.
-pub(super) fn weighted_open(
-    predictor: &Predictor,
-    section: Section,
-    grid: &Grid,
-    samples: u64,
-    one_sided: f64,
-) -> f64 {
+fn weighted_open(predictor: &Predictor, section: Section, grid: &Grid, samples: u64, one_sided: f64) -> f64 {
     let (mut open, mut entries) = (0, 0);
     for sample in 0..samples {
         let block = (2 * sample + 1) * grid.blocks() / (2 * samples);

@@ -8,6 +8,7 @@ mod game;
 mod loads;
 mod root;
 mod sample;
+mod sections;
 
 pub use loads::{Load, SharedSlice, loads, section_bytes};
 

@@ -107,10 +107,7 @@ impl Sample {
     /// Returns an upper bound for the mean size in bytes of an entry in a table of the slice with
     /// `free` free sockets, whose entries have `open` open values each.
     pub(super) fn table(&self, free: usize, open: f64) -> f64 {
-        let most = free.min(self.tables.len() - 1);
-        let same = (0..=most).rev().filter(|at| (free - at).is_multiple_of(2));
-        let found = same.clone().find(|&at| self.tables[at].entries >= LEAST_ENTRIES).or_else(|| same.min());
-        let at = found.unwrap_or(0);
+        let at = nearest(free, self.tables.len(), |at| self.tables[at].entries >= LEAST_ENTRIES);
         let slice = &self.tables[at];
         let typical = |free: usize| TYPICAL[free.min(TYPICAL.len() - 1)];
         let bytes = TABLE_BOUND * open * slice.bytes / slice.open.max(1.0) * typical(free) / typical(at);
@@ -121,15 +118,21 @@ impl Sample {
     /// Returns upper bounds for the compression ratios of the temporary files of the slice with
     /// `free` free sockets, one ratio for each chain.
     pub(super) fn temporary(&self, free: usize) -> [f64; 2] {
-        let same = (0..=free.min(self.temporary.len() - 1)).rev().filter(|at| (free - at).is_multiple_of(2));
         // In the groups of a larger root, the slices with the most free sockets are so small that
         // they compress badly.
         let least = if self.top == 0 { 1 } else { LEAST_BYTES };
-        let found = same.clone().find(|&at| self.temporary[at][0][0] >= least).or_else(|| same.min());
+        let at = nearest(free, self.temporary.len(), |at| self.temporary[at][0][0] >= least);
         let bound = TEMPORARY_BOUND + TEMPORARY_BOUND_PER_TOP * self.top as f64;
         let ratio = |[raw, code]: [usize; 2]| bound * code as f64 / raw.max(1) as f64;
-        self.temporary[found.unwrap_or(0)].map(ratio)
+        self.temporary[at].map(ratio)
     }
+}
+
+/// Returns the largest index of at most `free` whose slice is large enough. All slices with the same
+/// player to move as in the slice `free` are considered. If none is large enough, returns the last.
+fn nearest(free: usize, len: usize, is_enough: impl Fn(usize) -> bool) -> usize {
+    let same = (0..=free.min(len - 1)).rev().filter(|at| (free - at).is_multiple_of(2));
+    same.clone().find(|&at| is_enough(at)).or_else(|| same.min()).unwrap_or(0)
 }
 
 /// Returns the mean number of open values of an entry in the slice that is `plies` plies below the
@@ -155,23 +158,13 @@ fn below(root: &Position, mut filled: Vec<Socket>, random: &mut Random) -> (Boar
     (board, color)
 }
 
-/// Computes all boards below a position. Returns the solution and the last slice that has values.
-fn solve(
-    rules: Rules,
-    (board, color): (Board, Color),
-    store: &dyn SpillStore,
-) -> Result<(Downstream, usize), Error> {
+/// Prepares the solution of all boards below a position. Returns the solution and the last slice
+/// that has values: if the last placement ends the game, positions with a full board don't occur.
+fn solution(rules: Rules, board: Board, color: Color) -> (Downstream, usize) {
     let position = Position::new(rules.shape, board, color, false).expect("a position below the root");
     let solution = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, &position);
-    // If the last placement ends the game, positions with a full board don't occur.
     let last = solution.empty() - usize::from(rules.last == Last::Stop);
-    {
-        let (tables, mut workspace) = (solution.tables(), solution.workspace(0)?);
-        for task in solution.tasks(0) {
-            solution.run(task, last, &tables, &mut workspace, store, &Control::new())?;
-        }
-    }
-    Ok((solution, last))
+    (solution, last)
 }
 
 /// Computes some groups of boards below a root, and returns the sizes of a part of their temporary
@@ -189,10 +182,8 @@ fn temporary(
     let filled: Vec<Socket> = rules.shape.sockets_of(root.free()).skip(SPAN + MOST_TOP).collect();
     let keep = keep.saturating_sub(filled.len());
     let (board, color) = below(root, filled, &mut random);
-    let root = Position::new(rules.shape, board, color, false).expect("a position below the root");
-    let solution = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, &root);
+    let (solution, last) = solution(rules, board, color);
     let top = solution.empty().saturating_sub(SPAN);
-    let last = solution.empty() - usize::from(rules.last == Last::Stop);
     let encoder = Encoder::new(Kernel::best()).map_err(|error| Error::new(ErrorKind::Environment, error))?;
     let sizes = Mutex::new((encoder, vec![Default::default(); solution.empty() + 1]));
     let found = Sizes { sizes, keep, asking: ((1 << of_build.min(top)) - 1) << top.saturating_sub(of_build) };
@@ -218,8 +209,12 @@ fn temporary(
 /// Computes all boards below a position, and adds a part of their blocks to the slices.
 fn add_tables(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]) -> Result<(), Error> {
     let board = Group::with_quadrants(rules.dir).canonical(rules.shape, board).0;
-    let store = Units::default();
-    let (solution, last) = solve(rules, (board, color), &store)?;
+    let (solution, last) = solution(rules, board, color);
+    let (tables, mut workspace, store) = (solution.tables(), solution.workspace(0)?, Units::default());
+    for task in solution.tasks(0) {
+        solution.run(task, last, &tables, &mut workspace, &store, &Control::new())?;
+    }
+    drop(workspace);
     let target = Target { rules, domain: Domain::Root(board) };
     for plies in 0..=last {
         let grid = solution.grid(plies, RUN).expect("a small slice");
@@ -263,14 +258,6 @@ impl SpillStore for Sizes {
         }
         Ok(())
     }
-
-    fn get(&self, _: HalfSlice, _: u64, _: &mut [Pack]) -> Result<(), BoxError> {
-        Err("only sizes are stored".into())
-    }
-
-    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
-        Ok(())
-    }
 }
 
 /// Temporary data in memory.
@@ -285,10 +272,6 @@ impl SpillStore for Units {
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
         into.copy_from_slice(lock(&self.0).get(&(of, unit)).ok_or("the unit is missing")?);
-        Ok(())
-    }
-
-    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
         Ok(())
     }
 }

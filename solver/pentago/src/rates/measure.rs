@@ -397,14 +397,6 @@ impl SpillStore for TimedSpill {
         *all = [all[0] + size_of_val(lines) as f64, all[1] + times[0], all[2] + times[1]];
         Ok(())
     }
-
-    fn get(&self, _: HalfSlice, _: u64, _: &mut [Pack]) -> Result<(), BoxError> {
-        Err("nothing is in another group".into())
-    }
-
-    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
-        Ok(())
-    }
 }
 
 /// A source of constant values that counts the entries read. The computation takes the same time
