@@ -277,7 +277,12 @@ impl Random {
                 return Ok(false);
             }
         }
-        let found = answer(question, context)?;
+        let found = if context.tables.is_some() || game.kind().proofs {
+            answer(question, context)?
+        } else {
+            // The computer player keeps its tables from position to position.
+            engine::during(question, context, false, || game.judge(position, question, context))??
+        };
         if !self.wants(found.value) {
             return Ok(false);
         }
