@@ -22,11 +22,13 @@ use crate::symmetry::SymmetryGroup;
 const BUFFERS: u64 = 32 << 20;
 
 /// The number of positions whose boards are sampled for an estimate, and the maximum number of
-/// their free sockets. The sample takes a third of a second.
-const SAMPLES: u32 = 10;
+/// their free sockets. The sample takes half a second.
+const SAMPLES: u32 = 24;
 const SAMPLED_EMPTY: usize = 7;
-/// An upper bound of the real size of tables, as a multiple of the sample (`bench/estimates.py`).
-const BOUND: f64 = 1.3;
+/// The bound of the real size of tables, as a multiple of the mean of the sample, and the number of
+/// standard errors to add (`bench/README.md#estimates`).
+const BOUND: f64 = 1.1;
+const ERRORS: f64 = 4.0;
 
 impl From<DenseError> for BuildError {
     fn from(error: DenseError) -> BuildError {
@@ -108,10 +110,16 @@ impl RootBuild {
     pub fn estimate(&self, rates: &Rates) -> TableEstimate {
         let Target { rules, root } = &self.target;
         let control = Control::new();
-        let sampled: Vec<Position> =
-            (1..=SAMPLES).map(|seed| late(rules, root, SAMPLED_EMPTY, seed)).collect();
-        let sample = measure(rules, &sampled, self.level, Kernel::best(), &control);
-        let ratio = BOUND * sample.expect("a small solution fits in memory").ratio;
+        let ratio = |seed| {
+            let position = late(rules, root, SAMPLED_EMPTY, seed);
+            let rates = measure(rules, &position, self.level, Kernel::best(), &control);
+            rates.expect("a small solution fits in memory").ratio
+        };
+        let ratios: Vec<f64> = (1..=SAMPLES).map(ratio).collect();
+        let count = f64::from(SAMPLES);
+        let mean = ratios.iter().sum::<f64>() / count;
+        let squares: f64 = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum();
+        let ratio = BOUND * mean + ERRORS * (squares / (count - 1.0) / count).sqrt();
         let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), sum(self.keep));

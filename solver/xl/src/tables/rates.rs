@@ -60,7 +60,7 @@ impl Rates {
     pub fn measure(kernel: Kernel, control: &Control) -> Result<Rates, BuildError> {
         let of = |text: &str, most| {
             let rules = text.parse().expect("rules");
-            measure(&rules, &[late(&rules, &Position::EMPTY, most, 1)], LEVEL, kernel, control)
+            measure(&rules, &late(&rules, &Position::EMPTY, most, 1), LEVEL, kernel, control)
         };
         Ok(Rates {
             two: of("xl:seats=2", 8)?,
@@ -70,30 +70,27 @@ impl Rates {
     }
 }
 
-/// Measures the rates for some rules. Solves all boards below each of `roots`, which must be late
-/// positions, and compresses the boards with zstd level `level`.
+/// Measures the rates for some rules. Solves all boards below `root`, which must be a late position,
+/// and compresses the boards with zstd level `level`.
 pub(super) fn measure(
     rules: &Rules,
-    roots: &[Position],
+    root: &Position,
     level: u8,
     kernel: Kernel,
     control: &Control,
 ) -> Result<SeatRates, BuildError> {
     let (mut boards, mut packed, mut packing) = (0u64, 0u64, 0.0);
     let began = Instant::now();
-    let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
-    for root in roots {
-        let dense = Dense::new(rules, root, None, 0, kernel, control).expect("a late position");
-        for key in &keys {
-            dense.each_slice(key.chain(rules), |_, halves: &[&HalfSuper], _| {
-                boards += halves.len() as u64;
-                let began = Instant::now();
-                let parts = halves.chunks(BLOCK_ENTRIES as usize);
-                packed += parts.map(|part| pack(&block_of(part, false).0, level).len() as u64).sum::<u64>();
-                packing += began.elapsed().as_secs_f64();
-                Ok::<(), DenseError>(())
-            })?;
-        }
+    let dense = Dense::new(rules, root, None, 0, kernel, control).expect("a late position");
+    for key in ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0) {
+        dense.each_slice(key.chain(rules), |_, halves: &[&HalfSuper], _| {
+            boards += halves.len() as u64;
+            let began = Instant::now();
+            let parts = halves.chunks(BLOCK_ENTRIES as usize);
+            packed += parts.map(|part| pack(&block_of(part, false).0, level).len() as u64).sum::<u64>();
+            packing += began.elapsed().as_secs_f64();
+            Ok::<(), DenseError>(())
+        })?;
     }
     let boards = boards.max(1) as f64;
     Ok(SeatRates {
