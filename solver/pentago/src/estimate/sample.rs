@@ -128,8 +128,8 @@ impl Sample {
     }
 }
 
-/// Returns the largest index of at most `free` whose slice is large enough. All slices with the same
-/// player to move as in the slice `free` are considered. If none is large enough, returns the last.
+/// Returns the largest index of at most `free` whose slice is large enough. Considers the slices
+/// with the same player to move as in the slice `free`. If none is large enough, returns the last.
 fn nearest(free: usize, len: usize, is_enough: impl Fn(usize) -> bool) -> usize {
     let same = (0..=free.min(len - 1)).rev().filter(|at| (free - at).is_multiple_of(2));
     same.clone().find(|&at| is_enough(at)).or_else(|| same.min()).unwrap_or(0)

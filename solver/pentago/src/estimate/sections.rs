@@ -86,8 +86,8 @@ fn sampled(
     let all: u64 = arrays.iter().map(|array| array.grid.blocks()).sum();
     let (count, mut random) = (count.min(all), Random::new(1));
     let coders = codecs.map(|codec| BlockCodec::new(codec, &build.target(), slice));
-    // The sample has one block from each of `count` equally long parts of the slice. Its columns are
-    // the numbers of entries, and the numbers of bytes with each codec.
+    // The sample has one block from each of `count` equally long parts of the slice. Its columns
+    // are the numbers of entries, and the numbers of bytes with each codec.
     let mut measured = |i| {
         let (array, id) = block_at(&arrays, (i * all + random.below(all as usize) as u64) / count);
         let entries = entries(array, id);

@@ -70,8 +70,8 @@ impl Rates {
     }
 }
 
-/// Measures the rates for some rules. Solves all boards below `root`, which must be a late position,
-/// and compresses the boards with zstd level `level`.
+/// Measures the rates for some rules. Solves all boards below `root`, which must be a late
+/// position, and compresses the boards with zstd level `level`.
 pub(super) fn measure(
     rules: &Rules,
     root: &Position,
