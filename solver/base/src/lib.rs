@@ -17,7 +17,12 @@
 //! | [`Grid`], [`BlockId`] | the division of arrays into blocks |
 //! | [`Kernel`] | one of the instruction sets that the CPU supports |
 //! | [`lock`], [`try_lock`], [`into_inner`] | mutexes that remain usable after a panic |
+//! | [`ALONE`] | whether the target has no threads |
 #![forbid(unsafe_code)]
+
+/// `true` on targets without threads. The solvers then call no function of rayon, so the compiler
+/// leaves its code out of the page's module.
+pub const ALONE: bool = cfg!(target_family = "wasm");
 
 mod bits;
 mod budget;

@@ -1,11 +1,8 @@
 //! Runs work on all threads of the current rayon pool.
 
+use pentago_base::ALONE;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
-
-/// Whether the target has no threads. The compiler then leaves the code of rayon out of the page's
-/// module.
-const ALONE: bool = cfg!(target_family = "wasm");
 
 /// Returns the number of threads of the current rayon pool.
 pub fn count() -> NonZeroUsize {

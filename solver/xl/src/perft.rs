@@ -1,6 +1,7 @@
 //! Perft: counts the sequences of moves from a position. The count is the standard test of a move
 //! generator.
 
+use pentago_base::ALONE;
 use rayon::prelude::*;
 
 use crate::geometry::completions;
@@ -26,7 +27,10 @@ impl Rules {
             Ok(played) if played.outcome.is_none() => self.perft(&played.position, depth - 1),
             _ => 1,
         };
-        let alone = depth == 2 || cfg!(target_family = "wasm");
-        if alone { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
+        if depth == 2 || ALONE {
+            moves.into_iter().map(below).sum()
+        } else {
+            moves.into_par_iter().map(below).sum()
+        }
     }
 }

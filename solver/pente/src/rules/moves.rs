@@ -1,5 +1,7 @@
 //! Legal moves, captures, and the results of moves.
 
+use pentago_base::ALONE;
+
 use super::lines::DIRECTIONS;
 use super::{Color, Opening, Outcome, Point, PointSet, Position, Refusal, Rules};
 
@@ -117,7 +119,10 @@ impl Rules {
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
         let moves: Vec<Point> = self.placements(p).collect();
-        let alone = depth == 2 || cfg!(target_family = "wasm");
-        if alone { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
+        if depth == 2 || ALONE {
+            moves.into_iter().map(below).sum()
+        } else {
+            moves.into_par_iter().map(below).sum()
+        }
     }
 }

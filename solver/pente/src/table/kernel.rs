@@ -5,6 +5,7 @@
 //! way. So a placement without a capture costs a few small look-ups. A capture changes the occupied
 //! set depending on the colors, so the kernel computes the full offset of the resulting position.
 
+use pentago_base::ALONE;
 use rayon::prelude::*;
 
 use super::index::{BitPermutation, BoardIndex, MAX_INDEXED, bits_to_set};
@@ -15,9 +16,6 @@ use crate::rules::{Color, Point};
 /// The number of occupied sets in one parallel task. The number is a multiple of 4, so that each
 /// task ends at a whole byte.
 const SETS_AT_ONCE: usize = 32;
-/// Whether the target has no threads. The compiler then leaves out the code of rayon.
-const ALONE: bool = cfg!(target_family = "wasm");
-
 /// The tables of a board that all slices share: winning lines and capturable runs.
 pub(crate) struct Kernel {
     pub index: BoardIndex,

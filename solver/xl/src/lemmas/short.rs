@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use pentago_base::Stopped;
+use pentago_base::{Stopped, lock, try_lock};
 
 use super::pattern::{Answer, Lemma, Spot};
 
@@ -56,10 +56,9 @@ impl ShortWins {
             return Err(Stopped);
         }
         let result = self.result(spot);
-        let mut result = match result.try_lock() {
-            Ok(result) => result,
-            Err(_) if ahead.is_some() => return Err(Stopped),
-            Err(_) => lock(&result),
+        let mut result = match ahead {
+            None => lock(&result),
+            Some(_) => try_lock(&result).ok_or(Stopped)?,
         };
         if result.is_none() {
             *result = Some(search()?);
@@ -76,8 +75,4 @@ impl ShortWins {
     fn result(&self, spot: &Spot) -> Arc<Mutex<Option<ShortWin>>> {
         Arc::clone(lock(&self.results).entry(*spot).or_default())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use pentago_base::Stopped;
+use pentago_base::{ALONE, Stopped};
 
 use super::pattern::{Answer, MAPS, Spot};
 use super::search::{EXHAUSTIVE, Found, LemmaSearch, Placement};
@@ -134,7 +134,7 @@ impl<'s, 'b> ProofTree<'s, 'b> {
         let limits = (self.left(&spot).saturating_sub(2), ALLOWED);
         let first = self.numbered;
         self.numbered += moves.len() as u64;
-        if rayon::current_num_threads() > 1 {
+        if !ALONE && rayon::current_num_threads() > 1 {
             self.search.examine_ahead(&spot, (first, &moves), limits);
         }
         let mut candidates = Vec::new();
