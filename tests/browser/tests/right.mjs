@@ -153,6 +153,21 @@ export const right = [
     },
   },
   {
+    name: "right: an unknown move may be right, and no move is the only one beside it",
+    async run({ open, host, assert }) {
+      const moves = "d4/4-,f6/1+,c4/4-,e6/1+,e4/1-,f4/1+,a5/1-,a4/1-,b6/1+,d6/2-,c6/1+,e6/1-,a3/2+";
+      const page = await open(`${host.url}#rules=pentago&m=${moves}`, { reducedMotion: "reduce" });
+      await page.locator("#moves .mark-best", { hasText: "a3/2+" }).waitFor();
+      assert.equal(await page.locator("#moves .mark-only", { hasText: "a3/2+" }).count(), 0);
+      for (const move of ["b3/2+", "c3/2+"]) {
+        const task = await open(`${host.url}${link("2XOOO/2XO1X/OXXO1X/6/6/6 x")}&task=win`, { reducedMotion: "reduce" });
+        await task.locator(`#board [data-socket][aria-label^="${move.slice(0, 2)},"]`).click();
+        await task.locator('#board .open[data-quadrant="1"][data-clockwise="true"]').click();
+        await task.locator("#verdict:not(:empty)", { hasText: "Right. Go on." }).waitFor({ timeout: 20_000 });
+      }
+    },
+  },
+  {
     name: "right: the browser answers instead of a server that fails, and says so",
     async run({ open, folder, assert }) {
       let answer;

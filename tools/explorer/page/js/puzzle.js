@@ -19,6 +19,8 @@ export const levels = Object.keys(LEVELS);
 const WEEK = ["hard", "easy", "easy", "medium", "easy", "medium", "hard"];
 /** The maximum number of random positions that a search tries. */
 const TRIES = 400;
+/** The time in seconds of a search for the value of the reader's move. */
+const JUDGED = 2;
 /** The time in milliseconds that a wrong move stays on the board. */
 const SHOWN = 1200;
 
@@ -115,13 +117,22 @@ export async function dailyPuzzle(signal) {
   return game;
 }
 
-/** Returns `true` if a move of the reader keeps the value that the task requires. */
+/**
+ * Returns `true` if a move of the reader keeps the value that the task requires. If the value of
+ * the move is unknown, searches the next position. A move that stays unknown counts as right.
+ */
 export async function judge(text) {
   const { puzzle, game } = page;
-  const answer = await engine.values(game.rules, game.node.position);
+  const { rules, node, sheet } = game;
+  const answer = await engine.values(rules, node.position);
   const move = answer.moves?.find(({ move }) => move === text);
-  // A move of unknown value counts as right.
-  return !move || answer.value === "unknown" || move.value === (puzzle.kind === "mistake" ? answer.value : "win");
+  if (!move || answer.value === "unknown") return true;
+  let { value } = move;
+  if (value === "unknown" && sheet.board.seats.length === 2) {
+    const next = await engine.values(rules, move.position, { seconds: JUDGED });
+    value = { win: "loss", draw: "draw", loss: "win" }[next.value] ?? value;
+  }
+  return value === "unknown" || value === (puzzle.kind === "mistake" ? answer.value : "win");
 }
 
 /** Shows the verdict on the move that was played. Returns `true` if the solver is to reply. */

@@ -34,7 +34,7 @@ export function markOf(game, at) {
   if (after < before) mark.name = answer.value === "win" ? "win_lost" : "draw_lost";
   // If all moves have the same value, no move deserves praise.
   else if (before === least) mark.name = "good";
-  else if (answer.moves.filter(({ value }) => value === answer.value).length === 1) mark.name = "only";
+  else if (answer.moves.filter(({ value }) => [answer.value, "unknown"].includes(value)).length === 1) mark.name = "only";
   else mark.name = mark.best.includes(text) ? "best" : "good";
   return mark;
 }
