@@ -240,7 +240,7 @@ export const habits = [
         await atTop("learn");
         await headline(page, "Here a6/1- gave value away");
         await move(page, "b1/3+");
-        await page.locator("#verdict", { hasText: "That was the last mistake" }).waitFor();
+        await page.locator("#verdict", { hasText: "That was the last known mistake" }).waitFor();
         await page.goto(`${host.url}${link(LATE)}&m=b1/3+,a6/1-,a5/1+,a4/1+,b4/1-&at=0`);
         await page.reload();
         assert.deepEqual(await page.evaluate(() => [document.querySelector("#moves").scrollTop, document.querySelector("#moves").scrollLeft]), [0, 0]);

@@ -168,6 +168,33 @@ export const right = [
     },
   },
   {
+    name: "right: the accuracy counts the judged moves, and a fall of the value is a mistake of its side",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago&m=d4/4-`);
+      const said = (values) => page.evaluate(async (values) => {
+        const modules = ["engine", "game", "page", "show"].map((name) => import(new URL(`js/${name}.js`, location.href)));
+        const [{ engine }, { Game }, { page, sheetOf }, { showReview }] = await Promise.all(modules);
+        const real = engine.seen;
+        const game = new Game(engine, sheetOf("pentago"), undefined, ["a1/1+", "b1/1+", "c1/1+", "d1/2+", "e1/2+"]);
+        const answers = new Map(game.nodes.map(({ position, moves }, i) => [position, { value: values[i] ?? "unknown", moves: moves.map(({ move }) => ({ move, value: "unknown" })), best: [] }]));
+        engine.seen = (rules, position) => answers.get(position);
+        page.game = game;
+        showReview();
+        engine.seen = real;
+        return [...document.querySelectorAll("#accuracy p")].map((line) => line.textContent);
+      }, values);
+      for (const [values, black, white] of [
+        // Black throws a win away in the moves from 2 to 4.
+        [[, "loss", , , "loss"], "accuracy 0%, at least 1 mistake; 1 of 3 moves judged.", "1 of 2 moves judged."],
+        [["draw", "draw", , , , "win"], "accuracy 50%, at least 1 mistake; 1 of 3 moves judged.", "0 of 2 moves judged."],
+        [["loss", "win", , , , "win"], "1 of 3 moves judged.", "0 of 2 moves judged."],
+        [["loss", "win", "loss", "win", "loss", "win"], "Black had nothing to lose.", "accuracy 100%, no mistakes."],
+      ]) {
+        assert.deepEqual((await said(values)).map((line) => line.replace(/^\w+: /, "")), [black, white], values.join());
+      }
+    },
+  },
+  {
     name: "right: the browser answers instead of a server that fails, and says so",
     async run({ open, folder, assert }) {
       let answer;

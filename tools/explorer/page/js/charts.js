@@ -3,6 +3,7 @@
 import { make } from "./board.js";
 import { engine } from "./engine.js";
 import { $, make as element, page, seatName, sheetOf, span, titleOf } from "./page.js";
+import { marks, valuesOf } from "./review.js";
 import { number, say } from "./words.js";
 
 /** Shows the chart of the game if `shown`. The chart is a slider over the positions. */
@@ -38,15 +39,11 @@ export async function showTables() {
 function lineOfGame(game) {
   const { nodes, at } = game;
   const first = game.sheet.board.seats[0];
-  const points = nodes.map((node) => {
-    if (node.over) return { value: node.over.winners.length === 0 ? 0 : node.over.winners.includes(first) ? 1 : -1 };
-    const answer = engine.seen(game.rules, node.position);
-    const mine = node.toMove === first ? 1 : -1;
-    const value = { win: mine, draw: 0, loss: -mine }[answer?.value];
-    return { value, height: value ?? (answer?.guess === undefined ? undefined : mine * (2 * answer.guess - 1)) };
+  const values = valuesOf(game, marks(game));
+  const heights = nodes.map(({ position, toMove }, i) => {
+    const guess = engine.seen(game.rules, position)?.guess;
+    return values[i] ?? (guess === undefined ? undefined : (toMove === first ? 1 : -1) * (2 * guess - 1));
   });
-  const values = points.map(({ value }) => value);
-  const heights = points.map(({ value, height }) => value ?? height);
   const [width, height, left, middle] = [320, 96, 8, 56];
   const step = (width - 2 * left) / Math.max(nodes.length - 1, 12);
   const y = (value) => middle - value * 32;

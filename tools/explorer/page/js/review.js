@@ -23,7 +23,8 @@ export function markOf(game, at) {
   const answer = engine.seen(game.rules, node.position);
   const move = answer?.moves?.find(({ move }) => move === text);
   const before = WORTH[answer?.value];
-  let after = WORTH[move?.value];
+  // Every move loses in a lost position.
+  let after = before === 0 ? 0 : WORTH[move?.value];
   if (after === undefined && !next.over && game.sheet.board.seats.length === 2) {
     after = 1 - WORTH[engine.seen(game.rules, next.position)?.value];
   }
@@ -43,24 +44,50 @@ export function markOf(game, at) {
 export const marks = (game) => game.moves.map((_, i) => markOf(game, i));
 
 /**
- * Returns the mistakes and the accuracy (`kept`) of each seat that has marked moves. The accuracy
- * is the share of points that the moves kept: a won position has 1 point, a drawn one 0.5. null for
- * 0 points.
+ * Returns the value of each position for the first seat: 1 for a win, 0 for a draw, -1 for a loss.
+ * undefined if unknown.
+ */
+export function valuesOf({ nodes, rules, sheet }, marks) {
+  const [first] = sheet.board.seats;
+  const mine = (seat, points) => (seat === first ? 1 : -1) * (2 * points - 1);
+  return nodes.map(({ over, position, toMove }, i) => {
+    if (over) return over.winners.length ? (over.winners.includes(first) ? 1 : -1) : 0;
+    const points = WORTH[engine.seen(rules, position)?.value];
+    if (points !== undefined) return mine(toMove, points);
+    return marks[i - 1] ? mine(nodes[i - 1].toMove, marks[i - 1].before - marks[i - 1].lost) : undefined;
+  });
+}
+
+/**
+ * Returns the mistakes and the accuracy (`kept`) of each seat, or nothing if no move is judged. The
+ * accuracy is the share of points that the moves kept: a won position has 1 point, a drawn one 0.5.
+ * null for 0 points. No move raises the value for its own seat. So if the value falls for a seat
+ * across moves without marks, this seat made a mistake among them, which `unseen` counts.
  */
 export function accuracy(game) {
-  const seats = new Map();
-  for (const [i, mark] of marks(game).entries()) {
-    if (!mark) continue;
-    const { toMove } = game.nodes[i];
-    const sum = seats.get(toMove) ?? { lost: 0, held: 0, judged: 0, mistakes: [] };
-    sum.lost += mark.lost;
-    sum.held += mark.before;
-    sum.judged += 1;
-    if (mark.lost > 0) sum.mistakes.push(i);
-    seats.set(toMove, sum);
+  const { seats } = game.sheet.board;
+  const all = marks(game);
+  const sums = new Map(game.nodes.slice(0, -1).map(({ toMove }) => [toMove, { lost: 0, held: 0, judged: 0, moves: 0, unseen: 0, mistakes: [] }]));
+  const add = (seat, { before, lost }) => {
+    const sum = sums.get(seat);
+    sum.held += before;
+    sum.lost += lost;
+    return sum;
+  };
+  for (const [i, mark] of all.entries()) {
+    const sum = add(game.nodes[i].toMove, mark ?? { before: 0, lost: 0 });
+    sum.moves += 1;
+    if (mark) sum.judged += 1;
+    if (mark?.lost > 0) sum.mistakes.push(i);
   }
-  for (const sum of seats.values()) sum.kept = sum.held === 0 ? null : 1 - sum.lost / sum.held;
-  return seats;
+  let last;
+  for (const [i, value] of seats.length === 2 ? valuesOf(game, all).entries() : []) {
+    const side = value < last ? 1 : -1;
+    if (!all[i - 1] && value !== last && last !== undefined && value !== undefined) add(seats[side === 1 ? 0 : 1], { before: (1 + side * last) / 2, lost: side * (last - value) / 2 }).unseen += 1;
+    last = value ?? last;
+  }
+  for (const sum of sums.values()) sum.kept = sum.held === 0 ? null : 1 - sum.lost / sum.held;
+  return [...sums.values()].some(({ judged, unseen }) => judged || unseen) ? sums : new Map();
 }
 
 /**

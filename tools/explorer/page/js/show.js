@@ -93,9 +93,13 @@ export function showReview() {
   showGame(shown);
   showJudged(shown);
   const sums = shown ? [...accuracy(game)] : [];
-  $("accuracy").replaceChildren(...sums.map(([seat, { kept, mistakes }]) => make("p", {}, say(kept === null ? "accuracy_nothing" : "accuracy", {
-    seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length),
-  }))));
+  $("accuracy").replaceChildren(...sums.map(([seat, { kept, mistakes, unseen, judged, moves }]) => {
+    const wrong = count("mistakes", mistakes.length + unseen);
+    return make("p", {}, say(`accuracy${kept === null ? "_nothing" : ""}${judged < moves ? "_part" : ""}`, {
+      seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), judged: number(judged), moves: number(moves),
+      mistakes: judged < moves && mistakes.length + unseen ? say("at_least", { mistakes: wrong }) : wrong,
+    }));
+  }));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say("accuracy_unknown") }));
   $("learn").disabled = !shown || !lessons().length;
 }
