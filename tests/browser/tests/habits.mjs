@@ -300,6 +300,15 @@ export const habits = [
       page.on("dialog", (dialog) => (agree ? dialog.accept() : dialog.dismiss()));
       await page.locator("#new").click();
       assert.equal((await moves(page)).length, 2);
+      // So does a tab, even before the first move, and the solution stays hidden.
+      await page.locator("#again").click();
+      for (const name of ["play", "analyse"]) await page.locator(`#tab-${name}`).click();
+      await page.locator("#tab-puzzle").press("ArrowRight");
+      assert.match(page.url(), /task=puzzle$/);
+      assert.equal(await page.locator("#board .win, #best .move").count(), 0);
+      assert.ok(await page.locator("#puzzle").isVisible());
+      await move(page, "b1/3+");
+      await played(page, 2);
       agree = true;
       await page.locator("#new").click();
       await headline(page, "Your move");

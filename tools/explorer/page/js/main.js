@@ -208,12 +208,18 @@ function fillMore() {
   if ($("fair").open) showFair();
 }
 
+/** Chooses a tab for the reader. Asks first if the tab would end an unfinished task. */
+function chooseTab(name, focus) {
+  const { puzzle } = page;
+  if (name === "puzzle" || !puzzle || puzzle.done || puzzle.back || confirm(say("leave"))) selectTab(name, focus);
+}
+
 function tabKey(event) {
   const tabs = [...$("tabs").children];
   const at = tabs.indexOf(document.activeElement);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
   if (to === undefined || at < 0) return;
-  selectTab(tabs[(to + tabs.length) % tabs.length].id.slice(4), true);
+  chooseTab(tabs[(to + tabs.length) % tabs.length].id.slice(4), true);
   event.preventDefault();
 }
 
@@ -414,7 +420,7 @@ function listen() {
   change("format", () => { $("text").value = textIn($("format").value); });
   $("tabs").addEventListener("click", (event) => {
     const tab = event.target.closest("[role=tab]");
-    if (tab) selectTab(tab.id.slice(4));
+    if (tab) chooseTab(tab.id.slice(4));
   });
   $("tabs").addEventListener("keydown", tabKey);
   document.addEventListener("keydown", key);
