@@ -56,6 +56,13 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Says what a table holds if its file has the name of another table.
+pub fn other_name(table: &TableInfo) -> Option<String> {
+    let (file, holds) = (table.file.display(), table.name());
+    let text = || format!("{file} holds the positions with {holds}, unlike its name: rename the file");
+    table.has_other_name().then(text)
+}
+
 /// The file in the folder of a target that lists the slices of its builds, one file name per line.
 const PLAN: &str = ".plan";
 

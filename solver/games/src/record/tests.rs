@@ -111,12 +111,16 @@ fn errors_name_the_line() {
         ("[Result \"x\"]\n*", "line 5: *: the tag in line 4 says otherwise"),
         ("[Site \"a\\b\"]", "line 4: in a tag \\ stands only before"),
         ("[Site]", "line 4: expected a tag"),
+        ("[FEN \"8/8 w\"]\n1. c4/2+", "line 4: "),
         ("[Site \"here]", "line 4: expected a tag"),
     ] {
         let error = error(&format!("{tags}{text}"));
         // The tags begin in line 1, and the tested text in line 4.
         assert!(error.starts_with(said), "{text:?}: {error}");
     }
+    // As in PGN, `FEN` holds the position, and `SetUp` says so.
+    let fen = Record::read(KINDS, "[SetUp \"1\"]\n[FEN \"X5/6/6/6/6/6 o\"]\n1. b2/1+").expect("a record");
+    assert!(fen.write().unwrap().contains("[SetUp \"X5/6/6/6/6/6 o\"]"));
     let won = "[SetUp \"OO1OO1/6/6/6/6/XXXX2 x\"]\n1. e1 o";
     assert!(
         error(won).contains("line 2: the moves before end with: x has won (5 in a row)"),

@@ -16,7 +16,7 @@ const COLUMNS: usize = 80;
 const EXPECTED: &str = "expected tags, as in [Game \"Pentago\"], or a first move";
 
 /// The tags that the writer derives from the moves and the rules.
-const OWN: [&str; 5] = ["Game", "Rules", "SetUp", "Position", "Result"];
+const OWN: [&str; 6] = ["Game", "Rules", "FEN", "SetUp", "Position", "Result"];
 
 /// The signs that may follow a move, each with the number of its mark.
 const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
@@ -185,6 +185,8 @@ impl<'k> RecordParser<'k> {
         tags: Vec<(usize, &str, String)>,
     ) -> Result<RecordParser<'k>> {
         let of_name = |wanted: &[&str]| tags.iter().rev().find(|(_, name, _)| wanted.contains(name));
+        // In PGN, `SetUp` only says whether `FEN` holds the position.
+        let start = of_name(&["FEN"]).or_else(|| of_name(&["SetUp", "Position"]));
         let (known, open) = match (of_name(&["Rules"]), of_name(&["Game"]), game) {
             (Some((line, _, rules)), ..) => (in_line(*line, read_rules_of(kinds, rules))?, None),
             (None, Some((line, _, name)), _) => (in_line(*line, rules_named(kinds, name))?, None),
@@ -193,7 +195,6 @@ impl<'k> RecordParser<'k> {
                 let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
                 // Use the first game that can parse the start position. If there is none, the first
                 // move decides the game.
-                let start = of_name(&["SetUp", "Position"]);
                 match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
                     Some(game) => (game, None),
                     None => (read_rules_of(kinds, kinds.first().map_or("", |kind| kind.name))?, Some(kinds)),
@@ -214,7 +215,7 @@ impl<'k> RecordParser<'k> {
                 return Text::wrong(*line, format!("[{name} \"{value}\"]: another tag says {rules}"));
             }
         }
-        let start = match of_name(&["SetUp", "Position"]) {
+        let start = match start {
             Some((line, _, start)) => in_line(*line, known.read(start))?,
             None => known.start(),
         };

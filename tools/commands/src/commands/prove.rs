@@ -79,6 +79,11 @@ impl Prove {
         let question = Question { time: Some(self.time), depth, ..Question::default() };
         let memory = self.memory.unwrap_or_else(|| pentago_memory::usable().min(MEMORY));
         let journal = file.map(|file| PathBuf::from(format!("{}.journal", file.display())));
+        if let Some(journal) = &journal {
+            check_file(journal)?;
+        }
+        let length = || journal.as_ref().and_then(|path| path.metadata().ok()).map_or(0, |file| file.len());
+        let begun = length();
         let context = SearchContext {
             threads: threads_or_all(self.threads),
             journal: journal.as_deref(),
@@ -91,7 +96,7 @@ impl Prove {
         if let Some(journal) = journal.as_deref().filter(|journal| is_journal(journal)) {
             if certificate.is_ok() {
                 std::fs::remove_file(journal)?;
-            } else {
+            } else if length() > begun {
                 note(format_args!("the same command continues from {}", shown_path(journal)));
             }
         }

@@ -77,6 +77,9 @@ impl Publish {
         let tables = folder::open(&path)?;
         let control = interrupt::control();
         let targets = folder::targets(&tables)?;
+        if let Some(text) = targets.iter().flat_map(|(_, tables)| tables).find_map(folder::other_name) {
+            return Err(bad_input(format!("{text}\n  nothing was published")));
+        }
         let sums: Vec<String> = Progress::during(control, 1, |_| {
             for (set, tables) in &targets {
                 // `hash` checks all files of a slice, so call it for one table of each slice.

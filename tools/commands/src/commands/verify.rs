@@ -216,10 +216,7 @@ impl Checker<'_> {
                     self.missing.extend(names.iter().map(|name| format!("{}: {name}", set.target())));
                 }
             }
-            for table in tables.iter().filter(|table| table.has_other_name()) {
-                let (file, holds) = (table.file.display(), table.name());
-                let text =
-                    format!("{file} holds the positions with {holds}, unlike its name: rename the file");
+            for text in tables.iter().filter_map(folder::other_name) {
                 self.keep::<()>(Err(failed(text)))?;
             }
         }

@@ -230,6 +230,8 @@ fn verify_says_what_is_missing() {
     fs::copy(slice(5), slice(3)).unwrap();
     fails("slice-03.pentago has changed since it was published");
     fails("slice-03.pentago holds the positions with 5 marbles, unlike its name");
+    let refused = sh(&format!("publish {out}"));
+    assert!(refused.code == Some(2) && refused.err.contains("nothing was published"), "{}", refused.err);
     // Slices before the first and after the last table are missing, too. A file that can't be
     // opened is not checked.
     [0, 1, 2, 16].iter().for_each(|&marbles| fs::remove_file(slice(marbles)).unwrap());
