@@ -16,7 +16,7 @@ use crate::engine::size_option;
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
 use crate::options::variable;
-use crate::output::{check_folder, note, shown_path};
+use crate::output::{check_folder, note, shown_path, write_file};
 
 /// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
@@ -81,7 +81,7 @@ pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
     let all: BTreeSet<&str> = before.lines().chain(names).collect();
     let text: String = all.into_iter().flat_map(|name| [name, "\n"]).collect();
     if text != before {
-        fs::write(&file, text).with_context(context)?;
+        write_file(&file, text.as_bytes())?;
     }
     Ok(())
 }

@@ -43,6 +43,5 @@ impl Man {
 }
 
 fn write(folder: &Path, name: &str, text: &[u8]) -> anyhow::Result<()> {
-    let file = folder.join(format!("{name}.1"));
-    fs::write(&file, text).with_context(|| format!("writing {}", file.display()))
+    output::write_file(&folder.join(format!("{name}.1")), text)
 }
