@@ -273,6 +273,8 @@ async function loadAddress() {
   if (state) {
     $("you").value = state.you;
     $("show").checked = state.show;
+    $("strength").value = state.level ?? $("strength").value;
+    keepStrength();
     if (state.rematch !== undefined) page.rematch = { game, you: state.rematch };
   }
   const { failed, daily } = state ?? {};
@@ -409,7 +411,10 @@ function listen() {
     if ($("you").value) $("show").checked = false;
     ask();
   });
-  change("strength", keepStrength);
+  change("strength", () => {
+    keepStrength();
+    if (history.state) history.replaceState({ ...history.state, level: $("strength").value }, "");
+  });
   document.addEventListener("over", () => selectTab("analyse"));
   for (const [id, fill] of [["openings", showOpenings], ["fair", showFair], ["charts", showTables]]) {
     $(id).addEventListener("toggle", () => { if ($(id).open) fill(); });

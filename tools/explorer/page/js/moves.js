@@ -2,7 +2,7 @@
 
 import { engine } from "./engine.js";
 import { Game, cells, parts } from "./game.js";
-import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
+import { $, notice, page, seatName, stepped, valueText, valuesShown } from "./page.js";
 import { perfect, reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
 import { PASSES, review } from "./review.js";
@@ -47,7 +47,7 @@ export async function ask() {
   // For a reload of the page, save the data that the address does not contain.
   const { failed, daily } = page.puzzle ?? {};
   const rematch = page.rematch?.game === game ? page.rematch.you : undefined;
-  history.replaceState({ you: $("you").value, show: $("show").checked, failed, daily, rematch }, "");
+  history.replaceState({ you: $("you").value, level: $("strength").value, show: $("show").checked, failed, daily, rematch }, "");
   if (page.setup || page.home || page.replaying) return;
   announce(page.thinking ? say("thinking") : node.over || !valuesShown() ? $("value").textContent : "");
   try {
@@ -175,13 +175,7 @@ export function go(at) {
 }
 
 /** Goes one move back (-1) or forward (1): against the solver, to the reader's next turn. */
-export function step(by) {
-  const { game, puzzle } = page;
-  const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
-  let at = game.at + by;
-  while (me && at > 0 && at < game.moves.length && game.nodes[at].toMove !== me) at += by;
-  return go(at);
-}
+export const step = (by) => go(stepped(by));
 
 /** Plays a move. `by` is "reader" or "solver". */
 export async function play(text, by = "reader") {

@@ -54,6 +54,18 @@ export const seatName = (...seat) => say(seatWord(...seat));
 /** Returns `true` if the page shows values now. */
 export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);
 
+/**
+ * Returns the index of the position one move back (-1) or forward (1): against the solver, of the
+ * reader's next turn. If the reader had no turn before, returns the index of the shown position.
+ */
+export function stepped(by) {
+  const { game, puzzle } = page;
+  const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
+  let at = game.at + by;
+  while (me && at > 0 && at < game.moves.length && game.nodes[at].toMove !== me) at += by;
+  return me && at === 0 && game.nodes[0].toMove !== me ? game.at : at;
+}
+
 /** Returns the number of moves of one seat in a number of plies. */
 export const movesIn = (plies) => Math.ceil(plies / page.game.sheet.board.seats.length);
 

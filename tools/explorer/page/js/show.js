@@ -4,7 +4,7 @@ import { Board, sign } from "./board.js";
 import { showGame } from "./charts.js";
 import { engine } from "./engine.js";
 import { cells, lines, nameOf, parts, toRecord, turned } from "./game.js";
-import { $, make, moveButton, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
+import { $, make, moveButton, page, seatName, span, stepped, titleOf, valueText, valuesShown } from "./page.js";
 import { advised, isBetter, sorted } from "./play.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
@@ -170,7 +170,7 @@ function showControls() {
   const { game } = page;
   // Some browsers take the focus from a button as soon as it is disabled.
   const focused = document.activeElement;
-  $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0;
+  $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0 || stepped(-1) === game.at;
   $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
   $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || page.busy || Boolean(page.replaying);
   $("hint").title = say(game.node.over ? "over" : page.thinking ? "thinking" : "hint_help");
