@@ -181,7 +181,7 @@ export const playing = [
       await press("Enter");
       await page.waitForFunction(() => document.querySelector("#moves").textContent.includes("b1/1+"));
       await page.locator("#show").uncheck();
-      await page.locator("#to-move", { hasText: "Value hidden" }).waitFor();
+      await page.locator("#to-move", { hasText: /^\s*$/ }).waitFor();
       await page.locator("#record-title").click();
       await press("h");
       await headline(page, "Try ");

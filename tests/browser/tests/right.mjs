@@ -159,6 +159,11 @@ export const right = [
       const page = await open(`${host.url}#rules=pentago&m=${moves}`, { reducedMotion: "reduce" });
       await page.locator("#moves .mark-best", { hasText: "a3/2+" }).waitFor();
       assert.equal(await page.locator("#moves .mark-only", { hasText: "a3/2+" }).count(), 0);
+      const last = await open(`${host.url}#rules=pentago&m=${moves},a6/1-`, { reducedMotion: "reduce" });
+      await last.locator("#value", { hasText: "Black wins in 1 move" }).waitFor();
+      await last.locator("#tab-play").click();
+      await last.locator("#show").uncheck();
+      await last.locator("#said", { hasText: /^White played a6\/1-\. Black to move$/ }).waitFor({ state: "attached" });
       for (const move of ["b3/2+", "c3/2+"]) {
         const task = await open(`${host.url}${link("2XOOO/2XO1X/OXXO1X/6/6/6 x")}&task=win`, { reducedMotion: "reduce" });
         await task.locator(`#board [data-socket][aria-label^="${move.slice(0, 2)},"]`).click();

@@ -70,9 +70,10 @@ export function stepped(by) {
 export const movesIn = (plies) => Math.ceil(plies / page.game.sheet.board.seats.length);
 
 /** Returns a value in words, for the side to move: its winner, or the chances of a guess. */
-export function valueText({ value, source, distance = source === "rules" ? 1 : undefined, guess }) {
+export function valueText({ value, source, distance: plies, guess }) {
   const { seats } = page.game.sheet.board;
   const { toMove } = page.game.node;
+  const distance = source === "rules" ? 1 : plies;
   const other = seats.length === 2 ? seats.find((seat) => seat !== toMove) : null;
   if (value === "unknown" && guess !== undefined) {
     const [seat, share] = guess < 0.5 && other ? [other, 1 - guess] : [toMove, guess];

@@ -64,7 +64,7 @@ export function showStatus() {
     if (!turning && !puzzle && !you) {
       // Between two players, the side to move is the headline.
       headline.textContent = $("to-move").textContent;
-      $("to-move").textContent = say("hidden");
+      $("to-move").textContent = "\u00a0";
     } else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "mistake" ? "task.mistake" : `find.${puzzle.kind}`, { move: puzzle?.played });
     headline.className = puzzle || turning ? "value sentence" : "value";
     $("detail").textContent = turning ? say("turn_help") : isUnbeatable() ? say("unbeatable") : puzzle || $("you").value ? "\u00a0" : say("hidden_help");
@@ -197,5 +197,5 @@ export function announce(text) {
   const { node, nodes, at } = page.game;
   const played = node.last && say("played", { seat: seatName(nodes[at - 1].toMove), move: node.last });
   const seat = node.over ? "" : say("to_move", { seat: seatName(node.toMove) });
-  $("said").textContent = [played, seat, text].filter(Boolean).join(". ");
+  $("said").textContent = [played, text.startsWith(seat) ? "" : seat, text].filter(Boolean).join(". ");
 }

@@ -250,7 +250,7 @@ export default {
   next_level: "Nächste Stärke",
   figures: "(?) Zahlen",
   all_lose: "Jeder Zug verliert:",
-  signs: "+ gewinnt · = remis · − verliert · +3 gewinnt in 3 Zügen · 57 geschätzt, in Prozent",
+  signs: "+ gewinnt · = remis · − verliert · +3 gewinnt in 3 Zügen · ? unbekannt · 57 geschätzt, in Prozent",
   turn_help: "Auf einen Pfeil tippen oder über einen Quadranten streichen.",
   loading: "Wird geladen …",
 };

@@ -227,7 +227,7 @@ export default {
   next_level: "Next level",
   figures: "(?) Figures",
   all_lose: "Every move loses:",
-  signs: "+ wins · = draws · − loses · +3 wins in 3 moves · 57 a guess, in percent",
+  signs: "+ wins · = draws · − loses · +3 wins in 3 moves · ? not known · 57 a guess, in percent",
   turn_help: "Press an arrow, or stroke over a quadrant.",
   loading: "Loading …",
 };

@@ -250,7 +250,7 @@ export default {
   next_level: "Nivel siguiente",
   figures: "(?) Cifras",
   all_lose: "Todas las jugadas pierden:",
-  signs: "+ gana · = empata · − pierde · +3 gana en 3 jugadas · 57 estimación, en %",
+  signs: "+ gana · = empata · − pierde · +3 gana en 3 jugadas · ? no se sabe · 57 estimación, en %",
   turn_help: "Pulse una flecha o deslice sobre un cuadrante.",
   loading: "Cargando …",
 };

@@ -250,7 +250,7 @@ export default {
   next_level: "Niveau suivant",
   figures: "(?) Chiffres",
   all_lose: "Tous les coups perdent :",
-  signs: "+ gagne · = nulle · − perd · +3 gagne en 3 coups · 57 estimation, en pour cent",
+  signs: "+ gagne · = nulle · − perd · +3 gagne en 3 coups · ? inconnu · 57 estimation, en pour cent",
   turn_help: "Touchez une flèche, ou glissez sur un quadrant.",
   loading: "Chargement …",
 };
