@@ -411,10 +411,7 @@ function listen() {
     if ($("you").value) $("show").checked = false;
     ask();
   });
-  change("strength", () => {
-    keepStrength();
-    if (history.state) history.replaceState({ ...history.state, level: $("strength").value }, "");
-  });
+  change("strength", () => { keepStrength(); if (history.state) history.replaceState({ ...history.state, level: $("strength").value }, ""); });
   document.addEventListener("over", () => selectTab("analyse"));
   for (const [id, fill] of [["openings", showOpenings], ["fair", showFair], ["charts", showTables]]) {
     $(id).addEventListener("toggle", () => { if ($(id).open) fill(); });

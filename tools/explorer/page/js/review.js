@@ -68,22 +68,24 @@ export function accuracy(game) {
   const { seats } = game.sheet.board;
   const all = marks(game);
   const sums = new Map(game.nodes.slice(0, -1).map(({ toMove }) => [toMove, { lost: 0, held: 0, judged: 0, moves: 0, unseen: 0, mistakes: [] }]));
-  const add = (seat, { before, lost }) => {
-    const sum = sums.get(seat);
-    sum.held += before;
-    sum.lost += lost;
-    return sum;
-  };
   for (const [i, mark] of all.entries()) {
-    const sum = add(game.nodes[i].toMove, mark ?? { before: 0, lost: 0 });
+    const sum = sums.get(game.nodes[i].toMove);
     sum.moves += 1;
-    if (mark) sum.judged += 1;
-    if (mark?.lost > 0) sum.mistakes.push(i);
+    if (!mark) continue;
+    sum.judged += 1;
+    sum.held += mark.before;
+    sum.lost += mark.lost;
+    if (mark.lost > 0) sum.mistakes.push(i);
   }
   let last;
   for (const [i, value] of seats.length === 2 ? valuesOf(game, all).entries() : []) {
-    const side = value < last ? 1 : -1;
-    if (!all[i - 1] && value !== last && last !== undefined && value !== undefined) add(seats[side === 1 ? 0 : 1], { before: (1 + side * last) / 2, lost: side * (last - value) / 2 }).unseen += 1;
+    const sum = sums.get(seats[value < last ? 0 : 1]);
+    const lost = Math.abs(value - last) / 2;
+    if (sum && lost > 0 && !all[i - 1]) {
+      sum.unseen += 1;
+      sum.held += (1 + (value < last ? last : -last)) / 2;
+      sum.lost += lost;
+    }
     last = value ?? last;
   }
   for (const sum of sums.values()) sum.kept = sum.held === 0 ? null : 1 - sum.lost / sum.held;
