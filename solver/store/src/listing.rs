@@ -15,9 +15,10 @@ use crate::error::StoreError;
 use crate::folder::{FolderScan, TableFile, scan_folder};
 use crate::layout::HEADER_BYTES;
 use crate::storage::{self, Access};
+use std::collections::HashSet;
 use std::fmt::Write;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// The file name of the list.
 pub const LISTING: &str = "pentago-tables.tsv";
@@ -116,17 +117,20 @@ pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
     lines.enumerate().map(read).collect()
 }
 
-/// Compares a local folder with the list that `pentago publish` wrote into it. Returns the listed
-/// tables that differ, each with the words "is missing" or "has changed".
+/// Compares a local folder with the list that `pentago publish` wrote into it. Returns the tables
+/// that differ, each with the words "is missing", "has changed" or "is new".
 ///
 /// # Errors
 /// If there is a list that is damaged or can't be read.
 pub fn unlike_list(folder: &Path) -> Result<Vec<(PathBuf, &'static str)>, StoreError> {
     let list = folder.join(LISTING);
-    let files = match fs::read_to_string(&list) {
+    let files = match storage::read_text(&list) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         text => text.and_then(|text| parse(&text)).map_err(|e| StoreError::io(&list, "read", e))?,
     };
+    let listed: HashSet<PathBuf> = files.iter().map(|file| folder.join(&file.path)).collect();
+    let found = scan_folder(folder)?.tables.into_iter().map(|table| table.path);
+    let new = found.filter(|path| !listed.contains(path)).map(|path| (path, "is new"));
     let differs = |ListedFile { path, bytes, head }: ListedFile| {
         let path = folder.join(path);
         let opened = storage::open(&path, Access::Read);
@@ -136,7 +140,7 @@ pub fn unlike_list(folder: &Path) -> Result<Vec<(PathBuf, &'static str)>, StoreE
             _ => Some((path, "has changed")),
         }
     };
-    Ok(files.into_iter().filter_map(differs).collect())
+    Ok(files.into_iter().filter_map(differs).chain(new).collect())
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {

@@ -85,6 +85,14 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Reads a regular file as text. As [`open_file`], never waits for the writer of a pipe.
+///
+/// # Errors
+/// If the system fails, the path isn't a file, or the file isn't UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    open_file(path).and_then(io::read_to_string)
+}
+
 /// Returns `true` if opening this path would wait for another process. This is the case for pipes,
 /// except those that this process has open, such as the pipe of a process substitution.
 pub fn would_wait(path: &Path) -> bool {

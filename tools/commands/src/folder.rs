@@ -1,7 +1,6 @@
 //! The folder of tables: its location, and functions that open the tables in it.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -10,6 +9,7 @@ use etcetera::base_strategy::choose_native_strategy;
 use pentago::{ErrorKind, Rules};
 use pentago_games::{Answer, Question, SearchContext, TableInfo, Tablebase, TargetTables};
 use pentago_memory::parse_size;
+use pentago_store::storage::read_text;
 use pentago_store::{is_address, shown};
 
 use crate::engine::size_option;
@@ -76,7 +76,7 @@ pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
     let Some(folder) = kept().next().and_then(|path| path.parent()) else { return Ok(()) };
     let file = folder.join(PLAN);
     let context = || format!("cannot write {}", shown_path(&file));
-    let before = if file.exists() { fs::read_to_string(&file).with_context(context)? } else { String::new() };
+    let before = if file.exists() { read_text(&file).with_context(context)? } else { String::new() };
     let names = kept().filter_map(|path| path.file_name()?.to_str());
     let all: BTreeSet<&str> = before.lines().chain(names).collect();
     let text: String = all.into_iter().flat_map(|name| [name, "\n"]).collect();
@@ -90,7 +90,7 @@ pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
 /// numbers of marbles. The set is empty if the target's slices aren't numbered by marbles. Returns
 /// `None` if the folder has no plan.
 pub fn planned(tables: &[TableInfo]) -> Option<BTreeSet<u8>> {
-    let text = fs::read_to_string(tables.first()?.file.parent()?.join(PLAN)).ok()?;
+    let text = read_text(&tables.first()?.file.parent()?.join(PLAN)).ok()?;
     Some(text.lines().filter_map(|name| name.strip_prefix("slice-")?.get(..2)?.parse().ok()).collect())
 }
 

@@ -13,6 +13,7 @@ use etcetera::base_strategy::choose_native_strategy;
 use pentago::Control;
 use pentago_base::Kernel;
 use pentago_games::{Rates, SolveError};
+use pentago_store::storage::read_text;
 
 use crate::engine;
 use crate::exit::bad_input;
@@ -32,7 +33,7 @@ pub fn load() -> Rates {
 fn read() -> anyhow::Result<Rates> {
     let Some(path) = path() else { return Ok(Rates::built_in()) };
     let read = || format!("cannot read {}", path.display());
-    match fs::read_to_string(&path) {
+    match read_text(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Rates::built_in()),
         text => serde_json::from_str(&text.with_context(read)?).with_context(read),
     }

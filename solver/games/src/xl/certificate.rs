@@ -1,11 +1,10 @@
 //! Certificates of version 2 as tables of one side: the positions that a seat wins by lemmas.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pentago_base::Control;
-use pentago_store::{Reason, StoreError, StoreErrorKind, VerifyError};
+use pentago_store::{Reason, StoreError, StoreErrorKind, VerifyError, storage};
 use pentago_xl::tables::XlSchema;
 use pentago_xl::{Kernel, LEMMAS_FIRST_LINE, LemmaBook, Move, Position, Rules};
 use zstd::stream::read::Decoder;
@@ -42,7 +41,7 @@ impl CertificateFile {
         let Some(end @ ("txt" | "zst")) = path.extension().and_then(|end| end.to_str()) else {
             return Ok(None);
         };
-        let file = File::open(path).map_err(error)?;
+        let file = storage::open_file(path).map_err(error)?;
         let bytes = file.metadata().map_err(error)?.len();
         let text = if end == "zst" { Decoder::new(file).and_then(text) } else { text(file) };
         let Some(text) = text.map_err(error)? else { return Ok(None) };

@@ -220,9 +220,10 @@ impl Checker<'_> {
                 self.keep::<()>(Err(failed(text)))?;
             }
         }
-        let unlike = if is_address(folder) { Vec::new() } else { unlike_list(folder)? };
+        let unlike = if is_address(folder) { Ok(Vec::new()) } else { unlike_list(folder) };
+        let unlike = self.keep(unlike.map_err(|error| failed(error.to_string())))?.unwrap_or_default();
         for (path, what) in &unlike {
-            let text = "since it was published: copy the table again, or run `pentago publish` again";
+            let text = "since the folder was published: copy the table again, or run `pentago publish` again";
             self.keep::<()>(Err(failed(format!("{} {what} {text}", path.display()))))?;
         }
         // A missing table of a published folder may also be a gap, which counts once.

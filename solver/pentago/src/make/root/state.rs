@@ -29,7 +29,7 @@ impl BuildState {
     /// If the file can't be read, or comes from another version of the program.
     pub fn read(folder: &Path) -> Result<Option<BuildState>, TableError> {
         let path = folder.join(NAME);
-        match storage::open_file(&path).and_then(io::read_to_string) {
+        match storage::read_text(&path) {
             Ok(text) => match BuildState::parse(&text) {
                 Some(state) => Ok(Some(state)),
                 None => {
