@@ -127,9 +127,9 @@ impl From<Error> for Failure {
             return Failure { message, column: Some(column), ..Failure::input(error.to_string()) };
         }
         match error.kind() {
-            ErrorKind::Input => Failure::input(text),
             ErrorKind::Cancelled => Failure::stopped(),
             _ if let Some(error) = error.downcast_ref() => Failure::of_table(error),
+            ErrorKind::Input => Failure::input(text),
             ErrorKind::Contradiction => Failure::new(StatusCode::SERVICE_UNAVAILABLE, "tables", text),
             ErrorKind::Environment => Failure::new(StatusCode::SERVICE_UNAVAILABLE, "machine", text),
             _ => Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text),

@@ -26,4 +26,4 @@ mod service;
 
 pub use config::{Bounds, Config};
 pub use net::Server;
-pub use page::export;
+pub use page::page_files;

@@ -5,9 +5,7 @@
 //! the file names, so no request can reach another file. `tower_http::compression` would compress
 //! every response again.
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::Read;
 use std::sync::OnceLock;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -97,40 +95,28 @@ pub(crate) fn client_has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
 /// The element of `index.html` that names the address of tables.
 const TABLES: &str = "<meta name=\"pentago-tables\" content=\"\">";
 
-/// Writes the files of the page into a folder, which any web host can serve. Creates the folder if
-/// it does not exist. `tables` is the address at which the page looks for tables: a URL, absolute
-/// or relative to the page. Returns the number of files written.
-///
-/// # Errors
-/// If the folder cannot be created, or a file cannot be written.
-pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
-    let mut files = 0;
-    let mut write = |name: &str, bytes: &[u8]| -> io::Result<()> {
-        let path = folder.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        files += 1;
-        fs::write(path, bytes)
-    };
+/// Returns the files of the page, which any web host can serve: the path of each file relative to
+/// the page, with `/` as the separator, and its content. `tables` is the address at which the page
+/// looks for tables: a URL, absolute or relative to the page.
+#[must_use]
+pub fn page_files(tables: Option<&str>) -> Vec<(String, Bytes)> {
+    let mut files = Vec::new();
     for file in &FILES {
-        match tables.filter(|_| file.name == "index.html") {
-            Some(tables) => {
-                let address = tables.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
-                let element = TABLES.replace("\"\"", &format!("\"{address}\""));
-                let page = String::from_utf8_lossy(&file.plain()).replace(TABLES, &element);
-                write(file.name, page.as_bytes())?;
-            }
-            None => write(file.name, &file.plain())?,
+        let mut content = file.plain();
+        if let Some(tables) = tables.filter(|_| file.name == "index.html") {
+            let address = tables.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+            let element = TABLES.replace("\"\"", &format!("\"{address}\""));
+            content = String::from_utf8_lossy(&content).replace(TABLES, &element).into();
         }
+        files.push((file.name.to_owned(), content));
         // Some hosts send the Brotli file instead if it lies beside the uncompressed file. The page
         // unpacks the gzip file itself if the host does not compress.
         if let Some(brotli) = file.brotli {
-            write(&format!("{}.br", file.name), brotli)?;
-            write(&format!("{}.gz", file.name), file.gzip)?;
+            files.push((format!("{}.br", file.name), Bytes::from_static(brotli)));
+            files.push((format!("{}.gz", file.name), Bytes::from_static(file.gzip)));
         }
     }
-    Ok(files)
+    files
 }
 
 /// Returns the response for the file at a path, or a failure with status 404. If `framed` is
@@ -173,33 +159,32 @@ pub(crate) fn is_framed(uri: &Uri) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::fs;
+    use std::path::Path;
 
     use super::*;
 
     #[test]
     fn an_export_has_all_files_of_the_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut count = export(&folder.path().join("page"), None).unwrap();
+        let files: BTreeMap<String, Bytes> = page_files(None).into_iter().collect();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
         let module = fs::read(source.join("pentago.wasm")).unwrap();
         let mut unpacked = Vec::new();
-        let gzip = fs::File::open(folder.path().join("page/pentago.wasm.gz")).unwrap();
-        GzDecoder::new(gzip).read_to_end(&mut unpacked).unwrap();
+        GzDecoder::new(&*files["pentago.wasm.gz"]).read_to_end(&mut unpacked).unwrap();
         assert!(unpacked == module);
-        count -= 1;
         let mut names = Vec::new();
         for file in &FILES {
             names.push(file.name.to_owned());
             names.extend(file.brotli.map(|_| format!("{}.br", file.name)));
         }
         for name in &names {
-            let exported = fs::read(folder.path().join("page").join(name)).unwrap();
+            let exported = &files[name];
             let original = fs::read(source.join(name)).unwrap();
             if name.ends_with(".js") {
                 // A script keeps its lines, except comments.
                 let [exported, original] =
-                    [&exported, &original].map(|bytes| std::str::from_utf8(bytes).unwrap());
+                    [exported, &*original].map(|bytes| std::str::from_utf8(bytes).unwrap());
                 let mut lines = original.lines();
                 assert!(exported.lines().all(|line| lines.any(|other| other == line)), "{name}");
                 assert!(!exported.contains("\n// "), "{name}");
@@ -207,14 +192,14 @@ mod tests {
                 assert_eq!(exported, original, "{name}");
             }
         }
-        assert_eq!(count, names.len());
+        assert_eq!(files.len(), names.len() + 1);
     }
 
     #[test]
     fn an_export_names_its_tables() {
-        let folder = tempfile::tempdir().unwrap();
-        export(folder.path(), Some("../tables?a=\"1\"&b")).unwrap();
-        let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+        let files = page_files(Some("../tables?a=\"1\"&b"));
+        let (_, page) = files.iter().find(|(name, _)| name == "index.html").unwrap();
+        let page = std::str::from_utf8(page).unwrap();
         assert!(page.contains("<meta name=\"pentago-tables\" content=\"../tables?a=&quot;1&quot;&amp;b\">"));
     }
 

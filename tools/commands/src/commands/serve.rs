@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use pentago::Kernel;
+use pentago_base::counted;
 use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
 use pentago_store::{LISTING, is_address, shown};
@@ -18,7 +19,7 @@ use pentago_store::{LISTING, is_address, shown};
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
 use crate::options::{KERNEL_VARIABLE, Overwrite, PAGE_MARK, game, number, seconds, threads, threads_or_all};
-use crate::output::{check_folder, note, plain_stdout};
+use crate::output::{check_folder, note, plain_stdout, shown_path, write_file};
 use crate::{folder, interrupt};
 
 /// Serve the explorer: a page and an API with the value of every move
@@ -168,13 +169,18 @@ impl Serve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(folder) = &self.export {
-            let writing = || format!("writing the page into {}", folder.display());
             check_folder(folder)?;
             self.overwrite.check(&folder.join("index.html"), &[PAGE_MARK])?;
-            fs::create_dir_all(folder).with_context(writing)?;
             let tables = self.tables.as_deref().map(|tables| from_page(folder, tables)).transpose()?;
-            let count = pentago_explorer::export(folder, tables.as_deref()).with_context(writing)?;
-            note(format_args!("{count} files in {}", folder.display()));
+            let files = pentago_explorer::page_files(tables.as_deref());
+            for (name, bytes) in &files {
+                let path = folder.join(name);
+                let parent = path.parent().unwrap_or(folder);
+                fs::create_dir_all(parent)
+                    .with_context(|| format!("cannot create {}", shown_path(parent)))?;
+                write_file(&path, bytes)?;
+            }
+            note(format_args!("{} in {}", counted(files.len() as u64, "file"), shown_path(folder)));
             if let Some(tables) = tables {
                 note(format_args!("the page reads tables at {tables}"));
             }
