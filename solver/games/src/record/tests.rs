@@ -170,6 +170,11 @@ fn tags_and_marks_survive_in_each_format() {
     assert!(Record::read(KINDS, &record.write().unwrap()).unwrap().notes().eq(record.notes()));
     record.comment = "x".repeat(MAX_RECORD);
     assert!(record.write().unwrap_err().to_string().contains("at most 65536"));
+    let apart = Record::read(KINDS, "[Game \"Pentago\"]\na1/1+ !? {a} {} {b\nc}").unwrap();
+    let note = apart.notes().next().expect("a move");
+    assert_eq!((&*note.marks, &*note.comment), (&[5][..], "a b c"));
+    let unplaced = Record::read(KINDS, "[Game \"Pentago\"]\n! a1/1+").unwrap_err();
+    assert!(unplaced.to_string().contains("a mark follows its move"), "{unplaced}");
     let nothing = (pentago::openspiel::FORMAT.write)(&played("pentago:place=turn", &[]));
     assert!(nothing.unwrap_err().to_string().contains("a game without moves"));
 }

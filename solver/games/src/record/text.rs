@@ -269,7 +269,11 @@ impl<'k> RecordParser<'k> {
                     Some(ply) => &mut ply.note.comment,
                     None => &mut self.record.comment,
                 };
-                *of = cleaned(&format!("{of} {comment}"));
+                let comment = cleaned(comment);
+                if !of.is_empty() && !comment.is_empty() {
+                    of.push(' ');
+                }
+                of.push_str(&comment);
                 Ok(())
             }
             Token::Mark(mark) => self.mark(mark),
@@ -297,7 +301,10 @@ impl<'k> RecordParser<'k> {
                         )));
                     }
                 }
-                if mv.is_empty() { Ok(()) } else { self.play(mv, mark) }
+                if !mv.is_empty() {
+                    self.play(mv)?;
+                }
+                mark.map_or(Ok(()), |mark| self.mark(mark))
             }
         }
     }
@@ -309,12 +316,11 @@ impl<'k> RecordParser<'k> {
         Ok(())
     }
 
-    fn play(&mut self, mv: &str, mark: Option<u8>) -> Result<()> {
+    fn play(&mut self, mv: &str) -> Result<()> {
         if mv.len() > MOST_SHOWN {
             return Err(bad_input(format!("{}: this is no move", shown(mv))));
         }
-        self.record.play_text(mv)?;
-        mark.map_or(Ok(()), |mark| self.mark(mark))
+        self.record.play_text(mv)
     }
 
     /// Ends the game with the result that follows the moves.
