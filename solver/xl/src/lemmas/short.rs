@@ -43,9 +43,13 @@ impl ShortWins {
         self.reached.store(number, Ordering::Relaxed);
     }
 
-    /// Returns the result of a position that is its least image, or of `search` if there is none. A
-    /// search for the move with the number `ahead` stops if the proof has reached this move, or if
-    /// another thread searches this position.
+    /// Returns the result of a position that is its least image. Searches with `search` if the
+    /// position has no result yet. `ahead` is the number of the move that a thread examines ahead
+    /// of the proof, or `None` for the proof itself.
+    ///
+    /// # Errors
+    /// If `search` stops. With `ahead`, also if the proof has reached this move, or if another
+    /// thread searches this position.
     pub(super) fn get(
         &self,
         spot: &Spot,

@@ -1,6 +1,7 @@
 //! `pentago prove`: writes a certificate of a forced win.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -61,9 +62,13 @@ pub struct Prove {
 /// The largest default memory limit, in bytes.
 const MEMORY: u64 = 1_000_000_000;
 
+/// The first bytes of a journal.
+const JOURNAL: &[u8; 16] = b"pentago journal ";
+
 /// Returns `true` if the file holds the failures of a proof.
 fn is_journal(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|text| text.starts_with(b"pentago journal "))
+    let mut start = [0; JOURNAL.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *JOURNAL
 }
 
 impl Prove {
