@@ -198,12 +198,14 @@ fn prospects(rules: &Rules, p: &Position, own: Seats) -> i64 {
 const UNIT: f64 = 300.0;
 
 /// Guesses the expected score of the side `own` from the open lines, from 0 to 1. A move of this
-/// side led to `next`. The score is 0 if another side can win with its next move.
+/// side led to `next`. The score is 0 if another side can win with its next move. Without marbles,
+/// all sides have the same score.
 pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     if !own.has(next.to_move) && rules.can_win_at_once(next, Kernel::best()) {
         return 0.0;
     }
-    1.0 / (1.0 + (-(prospects(rules, next, own) as f64) / UNIT).exp())
+    let others = (rules.everyone().len() / own.len() - 1) as f64;
+    1.0 / (1.0 + others * (-(prospects(rules, next, own) as f64) / UNIT).exp())
 }
 
 /// Returns all moves and the positions after them, sorted by prospects, best first. Moves after
@@ -230,6 +232,15 @@ fn candidates(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_sides_of_an_empty_board_have_the_same_score() {
+        for (text, share) in [("xl", 0.5), ("xl:seats=4", 0.25), ("xl:seats=4,mode=2v2", 0.5)] {
+            let rules: Rules = text.parse().unwrap();
+            let start = Position::EMPTY;
+            assert_eq!(expected(&rules, rules.side_of(start.to_move), &start), share, "{text}");
+        }
+    }
 
     #[test]
     fn candidates_are_all_moves_and_those_that_lose_at_once_come_last() {
