@@ -51,7 +51,7 @@ export async function prepare(seed, address) {
 
 /** Returns the length of the longest row of marbles of a seat. */
 export function longest(position, board, seat) {
-  const grid = cells(position, board);
+  const grid = cells(position);
   const { rows, columns } = board;
   let most = 0;
   for (let i = 0; i < grid.length; i++) {

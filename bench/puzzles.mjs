@@ -40,7 +40,7 @@ while (found.quiet.length + Math.min(found.loud.length, most.loud) < count) {
   const late = [];
   const game = await playGame("pentago", ["2", "2"]);
   for (const { position, over } of game.nodes) {
-    if (!over && cells(position, game.sheet.board).filter(Boolean).length >= LEAST) late.push(position);
+    if (!over && cells(position).filter(Boolean).length >= LEAST) late.push(position);
   }
   for (const position of late) {
     const made = seen.has(position) ? undefined : puzzle(position);
@@ -55,6 +55,6 @@ while (found.quiet.length + Math.min(found.loud.length, most.loud) < count) {
 }
 const chosen = [...found.quiet, ...found.loud.slice(0, count - found.quiet.length)];
 for (const { position, distance, quiet } of chosen) {
-  const grid = cells(position, board).map((cell) => cell.toUpperCase() || ".").join("");
+  const grid = cells(position).map((cell) => cell.toUpperCase() || ".").join("");
   console.log(`${grid} ${position.split(" ")[1]} ${distance} ${Number(quiet)}`);
 }

@@ -20,7 +20,7 @@ export async function load({ wasm, openings } = {}) {
   if (openings !== false) {
     const given = openings ?? (await sibling("openings.bin"));
     const values = ArrayBuffer.isView(given) ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : new Uint8Array(given);
-    if (!core.takeOpenings(values)) throw new Error("openings.bin is damaged");
+    if (!core.take("openings", values)) throw new Error("openings.bin is damaged");
   }
   return new Pentago(core);
 }

@@ -218,6 +218,145 @@ export const habits = [
     },
   },
   {
+    name: "after a game the list of seats is for the next game, and the solver's marbles are its own",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
+      await page.selectOption("#strength", "1");
+      await page.selectOption("#you", "x");
+      await move(page, "e1");
+      await headline(page, "You won");
+      await page.locator("#tab-play").click();
+      assert.equal(await page.locator("#you").inputValue(), "x");
+      // The chosen seat is kept while the reader steps through the ended game.
+      await page.selectOption("#you", "o");
+      await page.locator("#first").click();
+      await page.locator("#last").click();
+      await page.locator("#begin").click();
+      await headline(page, "Your move");
+      assert.deepEqual([await page.locator("#you").inputValue(), (await moves(page)).length], ["o", 1]);
+      await page.locator("#board .socket:not(.filled)").first().click();
+      await page.locator("#board .chip.open").first().click();
+      await played(page, 3);
+      await headline(page, "Your move");
+      await page.locator("#first").click();
+      await page.locator("#board .socket:not(.filled)").first().click({ force: true });
+      assert.deepEqual([await page.locator("#board .placed").count(), (await moves(page)).length], [0, 3]);
+      // Another position of an ended game is analysed without the solver as opponent.
+      const other = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
+      await other.selectOption("#you", "x");
+      await move(other, "e1");
+      await headline(other, "You won");
+      await other.locator("#first").click();
+      await move(other, "a5/1+");
+      await played(other, 1);
+      assert.equal(await other.locator("#you").inputValue(), "");
+    },
+  },
+  {
+    name: "what belongs to a task, a set-up or a hint stays with it, also after a reload",
+    async run({ open, host, assert }) {
+      // The verdict on a move does not stay after the move is taken back.
+      const page = await open(`${host.url}${link(LATE)}&task=puzzle`, CALM);
+      await move(page, "b1/3+");
+      await page.locator("#verdict", { hasText: "Right" }).waitFor();
+      await played(page, 2);
+      await page.locator("#solution:enabled").click();
+      await page.locator("#verdict", { hasText: "The move is" }).waitFor();
+      await page.locator("#undo").click();
+      assert.equal(await page.locator("#verdict").innerText(), "");
+      // A solved puzzle has its review after a reload.
+      await page.goto(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}&m=e1&task=puzzle`);
+      await page.reload();
+      await page.waitForFunction(() => document.querySelectorAll("#chart-game .point.win").length === 2);
+      // The mistakes that are left are known after a reload.
+      const game = await open(`${host.url}${link(LATE)}&m=a6/1-`, CALM);
+      await game.locator("#learn:enabled").waitFor();
+      await game.locator("#learn").click();
+      await headline(game, "Here a6/1- gave value away");
+      await game.evaluate(() => history.replaceState({ ...history.state, later: [0] }, ""));
+      await game.reload();
+      await headline(game, "Here a6/1- gave value away");
+      await move(game, "b1/3+");
+      await game.locator("#verdict", { hasText: /keeps it\.$/ }).waitFor();
+      // A set-up is left only after a question.
+      const own = await open(`${host.url}${link(LATE)}`, CALM);
+      await own.locator("#tab-setup").click();
+      await socket(own, "b1").click();
+      own.removeAllListeners("dialog");
+      let asked = 0;
+      own.on("dialog", (dialog) => { asked += 1; return dialog.dismiss(); });
+      for (const id of ["new", "home-link"]) await own.locator(`#${id}`).click();
+      assert.equal(asked, 2);
+      assert.ok(await own.locator("#board .filled[aria-label^='b1,']").count());
+      // A search without a puzzle asks again for the values that it has interrupted.
+      const none = await open(`${host.url}#rules=mini`, CALM);
+      await none.evaluate(async () => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const { fromWorker } = engine;
+        engine.fromWorker = (texts, ...rest) => (texts[0] === "random" ? Promise.resolve({ error: "none" }) : fromWorker.call(engine, texts, ...rest));
+      });
+      await none.locator("#tab-puzzle").click();
+      await none.locator("#new-puzzle").click();
+      await none.locator("#verdict", { hasText: "No puzzle was found" }).waitFor();
+      await headline(none, /wins|Draw/);
+      // A puzzle of a small board has the length of its level.
+      const small = await open(`${host.url}#rules=mini`, CALM);
+      await small.locator("#tab-puzzle").click();
+      await small.locator("#new-puzzle").click();
+      await small.waitForURL(/task=puzzle$/);
+      const position = await small.evaluate(async () => (await import(new URL("js/page.js", location.href))).page.game.node.position);
+      const distance = await small.evaluate(async (position) => (await import(new URL("js/engine.js", location.href))).engine.core.ask("values", "mini", position, "1", "5").distance, position);
+      assert.equal(distance, 3, position);
+      // A daily puzzle that is solved again adds nothing to the streak.
+      const daily = await small.evaluate(async () => {
+        const [{ page, $ }, { task, verdict }, { Game }, { engine }] = await Promise.all(["page", "puzzle", "game", "engine"].map((name) => import(new URL(`js/${name}.js`, location.href))));
+        for (let i = 0; i < 2; i++) {
+          page.game = task("puzzle", new Game(engine, page.sheets.get("pentago"), "OO1OO1/6/6/6/6/XXXX2 x"), { daily: "today" });
+          page.game.play("e1");
+          await verdict(true);
+        }
+        return $("streak").textContent;
+      });
+      assert.match(daily, /: 1\./);
+      // A marble that is placed while a hint is computed stays.
+      const hinted = await open(`${host.url}${link(NINE)}`, CALM);
+      await hinted.locator("#show").uncheck();
+      await hinted.locator("#hint").click();
+      await socket(hinted, "a1").click();
+      await hinted.waitForTimeout(3000);
+      await headline(hinted, "Now turn a quadrant");
+    },
+  },
+  {
+    name: "the end by captures, the rules of a link, and the chances of more than two seats are said",
+    async run({ open, host, assert }) {
+      const rules = "pente:n=7,opening=free,win=2";
+      const page = await open(`${host.url}#rules=${rules}&m=B1,A1,C1,D1`, CALM);
+      await headline(page, "White wins");
+      assert.match(await page.locator("#to-move").innerText(), /White captured 2/);
+      assert.equal(await page.locator("#rules").inputValue(), rules);
+      const four = await open(`${host.url}#rules=xl:seats=4`, CALM);
+      await headline(four, /^Chances of A \(black\): [1-3]\d%$/);
+      assert.equal(await four.locator("#you option").first().innerText(), "all sides");
+      // A board on which the game is over is no beginning of a game under other rules.
+      await page.selectOption("#rules", "pente");
+      await page.waitForURL(/#rules=pente$/);
+      const ended = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}&m=e1`, CALM);
+      await ended.selectOption("#rules", "pentago-eu");
+      await ended.waitForURL(/#rules=pentago-eu$/);
+      assert.equal(await ended.locator("#board .filled").count(), 0);
+      // A bound on the end of the game never grows along the best moves.
+      const bound = await open(`${host.url}${link("3OX1/4X1/2O3/2X3/1O1X2/3O2 x")}`, CALM);
+      await bound.locator("#detail", { hasText: "Moves to the end" }).waitFor();
+      const most = async () => Number(/(\d+)\.$/.exec(await bound.locator("#detail").innerText())[1]);
+      const before = await most();
+      await bound.locator("#best [data-move]").first().click();
+      await played(bound, 1);
+      await bound.locator("#detail", { hasText: "Moves to the end" }).waitFor();
+      assert.ok(await most() < before, `${await most()} after ${before}`);
+    },
+  },
+  {
     name: "after review, learn, rematch, load and a new puzzle, the page is at its top and the board has the focus",
     async run({ open, host, assert }) {
       for (const [width, height] of [[360, 740], [740, 360], [1280, 800]]) {
@@ -405,8 +544,16 @@ export const habits = [
         await page.locator("#board .chip.open").first().click();
         await played(page, count);
       }
+      // A text waits for the module, and impossible marbles are refused without it.
+      await page.locator("#tab-setup").click();
+      await page.locator("#board .socket:not(.filled)").first().click();
+      await page.locator("#board .socket:not(.filled)").first().click();
+      await headline(page, "Not a possible position");
+      await page.locator("#text").fill("OO1OO1/6/6/6/6/XXXX2 x");
+      await page.locator("#load").click();
       assert.ok(!await page.locator("html[data-ready]").count());
       release();
+      await page.locator("#board .filled[aria-label^='a1,']").waitFor();
       await page.waitForSelector("html[data-ready]");
       assert.ok(await page.locator("#rules option").count() > 5);
       await page.locator("#show").check();

@@ -12,6 +12,9 @@ const NAME = 23;
 /** The duration of a turn in milliseconds. */
 const TURNING = 420;
 
+/** Returns `true` if the reader wants less motion. */
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** The sign of each value, for readers who cannot distinguish the colours. */
 export const SIGNS = { win: "+", draw: "=", loss: "\u2212", unknown: "?" };
 /**
@@ -42,7 +45,10 @@ export class Board {
     svg.addEventListener("click", (event) => this.chosen(event.target));
     svg.addEventListener("keydown", (event) => this.key(event));
     // On the parent: Chromium makes an SVG with a focus listener a tab stop.
-    svg.parentNode.addEventListener("focusin", (event) => this.focus(event.target));
+    svg.parentNode.addEventListener("focusin", ({ target }) => {
+      const socket = target.closest("[data-socket]");
+      if (socket) this.rove(Number(socket.dataset.socket));
+    });
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointerup", (event) => this.lift(event));
   }
@@ -343,7 +349,7 @@ export class Board {
   /** Animates the turn of a quadrant, which must still show the position before the turn. */
   async turn(quadrant, clockwise) {
     const group = this.quadrants[quadrant];
-    if (!group || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
+    if (!group || calm() || document.hidden) return;
     // Moving an element in the document takes the focus from it.
     const focused = group.contains(document.activeElement) && document.activeElement;
     group.parentNode.insertBefore(group, this.svg.querySelector(".chips"));
@@ -377,13 +383,7 @@ export class Board {
       this.on.socket(Number(socket.dataset.socket));
     }
     const chip = target.closest("[data-quadrant]");
-    if (!chip) return;
-    this.on.turn(Number(chip.dataset.quadrant), chip.dataset.clockwise === "true");
-  }
-
-  focus(target) {
-    const socket = target.closest("[data-socket]");
-    if (socket) this.rove(Number(socket.dataset.socket));
+    if (chip) this.on.turn(Number(chip.dataset.quadrant), chip.dataset.clockwise === "true");
   }
 
   /** Makes a socket the only tab stop of the board (roving tabindex). */

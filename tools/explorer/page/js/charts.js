@@ -68,8 +68,7 @@ function lineOfGame(game) {
     point.dataset.at = i;
     svg.append(point);
   });
-  const text = make("text", { class: "note first", x: 0, y: 12 }, say("chart_above", { seat: seatName(first) }));
-  svg.append(text);
+  svg.append(make("text", { class: "note first", x: 0, y: 12 }, say("chart_above", { seat: seatName(first) })));
   return svg;
 }
 

@@ -21,7 +21,7 @@ export async function compare() {
   for (const [sheet, result] of results) {
     const look = engine.look(sheet.name, position);
     if (look.over) {
-      result.textContent = look.over.winners.length ? say("wins", { seat: look.over.winners.map(seatName).join(", ") }) : say("drawn");
+      result.textContent = look.over.winners.length ? say("wins", { seat: look.over.winners.map(seatName).join(", ") }) : say("value.draw");
       continue;
     }
     const answer = await engine.values(sheet.name, position);

@@ -247,7 +247,8 @@ function keep(map, name, answer) {
 
 const key = (rules, position, distance) => `${rules}|${position}|${distance ? 1 : 0}`;
 
-function pause(milliseconds, signal) {
+/** Waits. `signal` ends the wait with an error. */
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => {

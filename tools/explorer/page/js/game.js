@@ -82,11 +82,8 @@ export class Game {
  * then ends before that move.
  */
 export function fromAddress(engine, hash, sheetOf) {
-  const fields = new Map();
-  for (const part of decoded(hash.replace(/^#/, "")).split("&")) {
-    const at = part.indexOf("=");
-    if (at > 0) fields.set(part.slice(0, at), part.slice(at + 1));
-  }
+  // A plus sign would mean a space.
+  const fields = new URLSearchParams(hash.replace(/^#/, "").replaceAll("+", "%2B"));
   const sheet = sheetOf(fields.get("rules") ?? "pentago");
   const text = fields.get("p")?.replaceAll("_", " ");
   const start = text === undefined ? sheet.start : said(engine.read(sheet.name, text)).position;
@@ -103,15 +100,6 @@ export function fromAddress(engine, hash, sheetOf) {
   const at = fields.has("at") ? parseInt(fields.get("at"), 10) || 0 : game.moves.length;
   game.at = Math.max(0, Math.min(at, game.moves.length));
   return { game, wrong, task: fields.get("task") };
-}
-
-/** Decodes percent-encoding. Returns the text unchanged if the encoding is invalid. */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**
@@ -133,35 +121,17 @@ function said(answer) {
 }
 
 /** Returns the marbles of a position, row by row: a letter, or "" for an empty socket. */
-export function cells(position, board) {
-  const grid = [];
-  for (const row of position.split(" ")[0].split("/")) {
-    for (const [piece] of row.matchAll(/\d+|[A-Za-z]/g)) {
-      if (/\d/.test(piece)) grid.push(...Array(Number(piece)).fill(""));
-      else grid.push(piece.toLowerCase());
-    }
-  }
-  grid.length = board.rows * board.columns;
-  return grid;
+export function cells(position) {
+  const [rows] = position.toLowerCase().split(" ");
+  const grid = rows.replace(/\d+/g, (n) => ".".repeat(n)).replaceAll("/", "");
+  return [...grid].map((cell) => (cell === "." ? "" : cell));
 }
 
 /** Returns the rows of a board in the notation of positions. */
 export function rowsOf(grid, board) {
-  const rows = [];
-  for (let row = 0; row < board.rows; row++) {
-    let text = "";
-    let empty = 0;
-    for (const cell of grid.slice(row * board.columns, (row + 1) * board.columns)) {
-      if (!cell) {
-        empty++;
-        continue;
-      }
-      text += (empty || "") + cell.toUpperCase();
-      empty = 0;
-    }
-    rows.push(text + (empty || ""));
-  }
-  return rows.join("/");
+  const text = grid.map((cell) => cell.toUpperCase() || ".").join("");
+  const rows = text.match(new RegExp(`.{${board.columns}}`, "g"));
+  return rows.map((row) => row.replace(/\.+/g, ({ length }) => length)).join("/");
 }
 
 /** Returns the name of a socket: its file and rank. */
@@ -237,10 +207,6 @@ export function toRecord(game, marks = []) {
     const number = NUMBERS[marks[i]?.name];
     return [...before, move, ...(number ? [`$${number}`] : [])];
   });
-  const lines = [""];
-  for (const word of [...words, result]) {
-    if (lines.at(-1).length + word.length > 78) lines.push("");
-    lines.push([lines.pop(), word].filter(Boolean).join(" "));
-  }
-  return `${tags.map(([name, value]) => `[${name} "${value}"]\n`).join("")}\n${lines.join("\n")}\n`;
+  const lines = [...words, result].join(" ").replace(/(.{1,79})(?: |$)/g, "$1\n");
+  return `${tags.map(([name, value]) => `[${name} "${value}"]\n`).join("")}\n${lines}`;
 }

@@ -44,7 +44,7 @@ class Gpu {
     for (;;) {
       const answer = core.ask(...texts, limits);
       if (!answer.device) return { ...answer, seconds: (performance.now() - began) / 1000 };
-      if (!core.learn(await this.run(core, answer.device, progress))) throw new Error("lines are missing");
+      if (!core.take("learn", await this.run(core, answer.device, progress))) throw new Error("lines are missing");
     }
   }
 

@@ -1,8 +1,8 @@
 // The first screen: a demonstration of the game, the meaning of the signs, and three buttons to
 // start.
 
-import { SIGNS } from "./board.js";
-import { engine } from "./engine.js";
+import { SIGNS, calm } from "./board.js";
+import { engine, pause } from "./engine.js";
 import { Game, cells, lines, nameOf, parts } from "./game.js";
 import { $, make, page, sheetOf, span } from "./page.js";
 import { boardView, show } from "./show.js";
@@ -28,10 +28,11 @@ export function goHome() {
   demonstrate();
 }
 
-/** Shows the meaning of the signs. */
+/** Shows the meaning of the signs, from the line that stands below the values. */
 function explain() {
-  const items = [["win", SIGNS.win], ["draw", SIGNS.draw], ["loss", SIGNS.loss], ["guess", "57"]];
-  $("legend").replaceChildren(...items.map(([name, sign]) => make("li", {}, span(sign, `sample ${name}`), span(say(`sign.${name}`)))));
+  const names = { [SIGNS.win]: "win", [SIGNS.draw]: "draw", [SIGNS.loss]: "loss", 57: "guess" };
+  const items = say("signs").split(" \u00b7 ").map((item) => /^(\S+) (.*)$/.exec(item).slice(1)).filter(([sign]) => sign in names);
+  $("legend").replaceChildren(...items.map(([sign, means]) => make("li", {}, span(sign, `sample ${names[sign]}`), span(means))));
 }
 
 /** Repeats the demonstration while the first screen is shown. */
@@ -41,7 +42,7 @@ async function demonstrate() {
   const { place, quadrant, clockwise } = parts(MOVE);
   const socket = [...Array(board.rows * board.columns).keys()].find((index) => nameOf(index, board) === place);
   const frame = (node, placed) => {
-    const grid = cells(node.position, board);
+    const grid = cells(node.position);
     boardView.draw({
       grid, placed, seat: "x", quiet: true, line: node.over ? lines(grid, board) : new Set(),
       socket: (index) => ({ label: say(grid[index] ? "socket_taken" : "socket_free", { socket: nameOf(index, board), seat: say(`seat.${grid[index] || "x"}`) }) }),
@@ -59,13 +60,13 @@ async function demonstrate() {
     },
   ];
   // With reduced motion, show only the last step.
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+  if (calm()) {
     game.play(MOVE);
     return frame(game.node);
   }
   const shown = page.game;
   for (let step = 0; page.home && page.game === shown; step = (step + 1) % steps.length) {
     await steps[step]();
-    await new Promise((resolve) => setTimeout(resolve, STEPS[step]));
+    await pause(STEPS[step]);
   }
 }

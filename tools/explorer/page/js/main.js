@@ -5,7 +5,7 @@ import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { chosenPoint, showTables } from "./charts.js";
 import { goHome } from "./home.js";
 import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
-import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
+import { $, isOthers, make, mySeat, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
@@ -28,14 +28,14 @@ function chooseSocket(index) {
   if (page.busy || page.thinking || page.replaying) return undefined;
   const { node, sheet } = page.game;
   if (page.setup) return setMarble(index);
-  if (node.over || page.placed === "") return undefined;
+  if (node.over || page.placed === "" || isOthers()) return undefined;
   const name = nameOf(index, sheet.board);
   const options = node.moves.filter(({ move }) => parts(move).place === name);
   const only = options.length === 1 && parts(options[0].move).quadrant === undefined ? options[0].move : null;
   // If the sockets are too small for a finger, only a second tap on the socket plays the move.
   if (only && (page.placed === name || !boardView.small)) return play(only);
   page.hint = null;
-  page.refused = options.length || cells(node.position, sheet.board)[index] ? undefined : name;
+  page.refused = options.length || cells(node.position)[index] ? undefined : name;
   if (page.placed === name || options.length === 0) {
     page.placed = undefined;
     show();
@@ -66,9 +66,8 @@ function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, [role=tab]")) return;
   const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code)?.[1];
   if (digit !== undefined && page.placed !== undefined) {
-    if (digit === "0") {
-      if (!$("decline").hidden) play(`${page.placed}/0`);
-    } else chooseTurn(Number(digit) - 1, !event.shiftKey);
+    if (digit > 0) chooseTurn(digit - 1, !event.shiftKey);
+    else if (!$("decline").hidden) play(`${page.placed}/0`);
     event.preventDefault();
     return;
   }
@@ -86,10 +85,14 @@ function key(event) {
   }
 }
 
-/** Returns `true` if no unfinished game would be lost, or if the reader agrees to leave it. */
+/** Returns `true` if the reader has set up another position than the shown one. */
+const isSetUp = () => Boolean(page.setup) && page.setup.text !== page.game.node.position;
+
+/** Returns `true` if no unfinished game or set-up would be lost, or if the reader agrees. */
 function mayLeave() {
   const game = page.replaying ?? page.game;
-  return page.home || Boolean(page.puzzle?.back ?? page.puzzle?.done) || !game.moves.length || Boolean(game.nodes.at(-1).over) || confirm(say("leave"));
+  const kept = page.puzzle?.back || page.puzzle?.done || !game.moves.length || game.nodes.at(-1).over;
+  return page.home || Boolean(kept && !isSetUp()) || confirm(say("leave"));
 }
 
 /**
@@ -101,7 +104,7 @@ function newGame() {
   leavePuzzle();
   if (puzzle) return beginPlay("home-");
   if (rematch?.game === game) {
-    $("you").value = rematch.you;
+    page.rematch = null;
     $("show").checked = false;
     selectTab("play");
   }
@@ -160,7 +163,11 @@ function toTop() {
 async function choosePuzzle(find) {
   if (!mayLeave()) return;
   if (page.replaying) replay();
-  openTask(await find(begin("a puzzle")));
+  const signal = begin("a puzzle");
+  const game = await find(signal);
+  openTask(game);
+  // The search has ended the request for the shown position.
+  if (!game && !signal.aborted) ask();
 }
 
 /** Opens the position before a mistake as a task, and then those before the `later` mistakes. */
@@ -233,20 +240,19 @@ function fillChoices() {
   };
   const presets = [...page.sheets.values()].filter((sheet) => sheet.title || sheet === game?.sheet);
   chosen($("rules"), presets.map((sheet) => option(sheet.name, titleOf(sheet))));
+  if (game) $("rules").value = game.rules;
   chosen($("language"), Object.entries(LANGUAGES).map(([tag, name]) => option(tag, name)));
   $("language").value = language;
   fillSeats(game?.sheet.board.seats ?? ["x", "o"]);
-  chosen($("home-you"), [...["x", "o"].map((seat) => option(seat, seatName(seat))), option("", say("both_sides"))]);
+  chosen($("home-you"), [...["x", "o"].map((seat) => option(seat, seatName(seat))), option("", say("all_sides"))]);
   for (const id of ["strength", "home-level"]) chosen($(id), strengths.map((n) => option(n, `${n} ${say(`strength.${n}`)}`)));
   $("strength-said").textContent = say(`strength.${$("strength").value}.does`);
   chosen($("level"), levels.map((name) => option(name, say(`level.${name}`))));
   chosen($("format"), ["rows", "compact", "diagram", "number", "game"].map((name) => option(name, say(`format.${name}`))));
-  $("text").setAttribute("aria-label", say("text"));
-  $("moves").setAttribute("aria-label", say("moves"));
-  $("tabs").setAttribute("aria-label", say("panels"));
-  $("palette").setAttribute("aria-label", say("setup_help"));
+  const labels = { text: "text", moves: "moves", tabs: "panels", palette: "setup_help" };
+  for (const [id, word] of Object.entries(labels)) $(id).setAttribute("aria-label", say(word));
   for (const id of ["first", "undo", "redo", "last", "theme"]) $(id).title = say(id);
-  const keys = { notation: "d6/3-", arrows: "", enter: "", digits: "1 2 3 4 …", shift_digits: "", zero: "0", escape: "", undo: "U", redo: "R", hint: "H", new_game: "N", b: "B" };
+  const keys = { notation: "d6/3-", arrows: "", enter: "", digits: "1 2 3 4 …", zero: "0", escape: "", undo: "U", redo: "R", hint: "H", new_game: "N", b: "B" };
   const does = (name) => (has(`key.${name}.does`) ? say(`key.${name}.does`) : say(name));
   $("key-list").replaceChildren(...Object.entries(keys).flatMap(([name, key]) => [make("dt", {}, key || say(`key.${name}`)), make("dd", {}, does(name))]));
   showStreak();
@@ -277,10 +283,10 @@ async function loadAddress() {
     keepStrength();
     if (state.rematch !== undefined) page.rematch = { game, you: state.rematch };
   }
-  const { failed, daily } = state ?? {};
+  const { failed, daily, later } = state ?? {};
   const [{ position, toMove: seat }] = game.nodes;
   const asked = ["puzzle", "win"].includes(kind);
-  if (kind === "mistake" && game.at < game.moves.length) openMistake(game, game.at, [], { failed });
+  if (kind === "mistake" && game.at < game.moves.length) openMistake(game, game.at, later, { failed });
   else {
     if (asked) task(kind, game, { seat, failed, daily, done: Boolean(game.nodes.at(-1).over) });
     if (asked || (!state && game.moves.length)) selectTab(asked ? "puzzle" : "analyse");
@@ -324,8 +330,8 @@ function listen() {
   click("save-picture", savePicture);
   click("new", () => mayLeave() && newGame());
   click("clear", () => { page.setup.grid.fill(""); page.setup.rest = []; $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
-  click("load", () => {
-    const read = mayLeave() && loadText();
+  click("load", async () => {
+    const read = mayLeave() && await loadText();
     if (!read) return;
     analyse(read.game);
     toTop();
@@ -333,7 +339,11 @@ function listen() {
   });
   click("copy", (event) => copy($("text").value, event.currentTarget));
   click("link", (event) => copy(location.href, event.currentTarget));
-  $("home-link").addEventListener("click", () => { if (location.hash.length < 2) goHome(); });
+  click("home-link", (event) => {
+    if (location.hash.length < 2) goHome();
+    else if (isSetUp() && !confirm(say("leave"))) event.preventDefault();
+  });
+  addEventListener("beforeunload", (event) => { if (isSetUp()) event.preventDefault(); });
   for (const id of ["new-puzzle", "next-puzzle"]) click(id, () => choosePuzzle(newPuzzle));
   click("review", () => {
     selectTab("analyse");
@@ -390,7 +400,7 @@ function listen() {
     if (!mayLeave()) return show();
     leavePuzzle();
     const same = engine.look(sheet.name, page.game.node.position);
-    const fits = !same.error && sheet.board.game === page.game.sheet.board.game && sheet.board.rows === page.game.sheet.board.rows;
+    const fits = !same.error && !same.over && sheet.board.game === page.game.sheet.board.game && sheet.board.rows === page.game.sheet.board.rows;
     openGame(new Game(engine, sheet, fits ? page.game.node.position : sheet.start));
     return fillChoices();
   });
@@ -408,7 +418,7 @@ function listen() {
     if (!$("more").hidden) fillMore();
   });
   change("you", () => {
-    if ($("you").value) $("show").checked = false;
+    if (mySeat()) $("show").checked = false;
     ask();
   });
   change("strength", () => { keepStrength(); if (history.state) history.replaceState({ ...history.state, level: $("strength").value }, ""); });
@@ -431,23 +441,13 @@ function listen() {
 
 /** On a narrow screen, moves the details of the position and the chart below the board. */
 function narrow() {
-  const screen = matchMedia("(max-width: 820px)");
+  const screen = matchMedia("(max-width: 820px), (max-width: 960px) and (max-height: 500px)");
   const place = () => {
     (screen.matches ? $("about-below") : $("status")).append($("about"));
     (screen.matches ? $("graph-below") : $("graph")).append($("chart-game"));
   };
   screen.addEventListener("change", place);
   place();
-}
-
-/** In a frame, shows a link to the whole page. */
-function embed() {
-  const link = $("whole");
-  link.hidden = false;
-  const follow = () => { link.href = `${location.pathname}${location.hash}`; };
-  link.addEventListener("pointerdown", follow);
-  link.addEventListener("focus", follow);
-  follow();
 }
 
 /** Adds the engine's presets to the lists of rules. */
@@ -463,7 +463,7 @@ async function start() {
   if (!/^#?(rules=pentago(&(m|at)=[^&]*)*)?$/.test(location.hash)) await loaded;
   document.body.classList.toggle("embed", embedded);
   if (recall("language") === null) remember("language", language);
-  if (embedded) embed();
+  $("whole").hidden = !embedded;
   fillSheets();
   $("strength").value = $("home-level").value = strengths.includes(recall("strength")) ? recall("strength") : "2";
   $("home-you").value = "x";

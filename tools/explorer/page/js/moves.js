@@ -1,10 +1,11 @@
 // Requests for the values of the shown position, and the moves of the reader and the solver.
 
-import { engine } from "./engine.js";
+import { calm } from "./board.js";
+import { engine, pause } from "./engine.js";
 import { Game, cells, parts } from "./game.js";
-import { $, notice, page, seatName, stepped, valueText, valuesShown } from "./page.js";
+import { $, isOthers, mySeat, notice, page, seatName, stepped, valueText, valuesShown } from "./page.js";
 import { perfect, reply, sorted } from "./play.js";
-import { defence, judge, solution, verdict } from "./puzzle.js";
+import { defence, judge, solution, tell, verdict } from "./puzzle.js";
 import { PASSES, review } from "./review.js";
 import { beginSetup } from "./setup.js";
 import { boardView, show, showReview } from "./show.js";
@@ -23,13 +24,9 @@ const LINE = 36;
 /** The time in seconds of a limited search for a hint. */
 const HINT = 2;
 
-export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const ended = (reason) => new DOMException(reason, "AbortError");
-
 /** Cancels the current request. Returns the signal for a new one. */
 export function begin(reason) {
-  page.asking?.abort(ended(reason));
+  page.asking?.abort(new DOMException(reason, "AbortError"));
   page.asking = new AbortController();
   return page.asking.signal;
 }
@@ -45,14 +42,14 @@ export async function ask() {
   showProgress({ state: "new" });
   show();
   // For a reload of the page, save the data that the address does not contain.
-  const { failed, daily } = page.puzzle ?? {};
+  const { failed, daily, later } = page.puzzle ?? {};
   const rematch = page.rematch?.game === game ? page.rematch.you : undefined;
-  history.replaceState({ you: $("you").value, level: $("strength").value, show: $("show").checked, failed, daily, rematch }, "");
+  history.replaceState({ you: $("you").value, level: $("strength").value, show: $("show").checked, failed, daily, later, rematch }, "");
   if (page.setup || page.home || page.replaying) return;
   announce(page.thinking ? say("thinking") : node.over || !valuesShown() ? $("value").textContent : "");
   try {
     if (page.thinking) return await opponentMoves(signal);
-    const reviewed = valuesShown() && game.moves.length && !page.puzzle;
+    const reviewed = valuesShown() && game.moves.length;
     const pass = (number) => reviewed && review(game, PASSES[number], signal, showReview);
     if (!node.over && (valuesShown() || page.puzzle)) await values(node, rules, signal, () => pass(0));
     await pass(0);
@@ -88,14 +85,14 @@ async function values(node, rules, signal, meanwhile) {
 /** Returns `true` if the solution is long. Distances would double its time. */
 function slow(node) {
   const { board } = page.game.sheet;
-  const marbles = cells(node.position, board).filter(Boolean).length;
+  const marbles = cells(node.position).filter(Boolean).length;
   return board.game === "pentago" && board.rows === 6 && marbles < (engine.server ? 17 : 19);
 }
 
 /** Returns `true` if the shown position is the last one, and the game is not over. */
 const isLast = () => !page.setup && !page.home && !page.replaying && !page.game.node.over && page.game.at === page.game.moves.length;
 
-const isOpponent = () => isLast() && !page.puzzle && $("you").value !== "" && $("you").value !== page.game.node.toMove;
+const isOpponent = () => isLast() && isOthers();
 
 /** Returns `true` if the solver is to move in a puzzle. */
 const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
@@ -107,7 +104,7 @@ async function opponentMoves(signal) {
   const began = performance.now();
   const progress = (state) => { if (!signal.aborted) showProgress(state); };
   const move = page.puzzle ? await defence(signal) : await reply(page.game, $("strength").value, signal, progress, complainOf);
-  await pause(calm() ? 0 : Math.max(0, THINKING - (performance.now() - began)));
+  await pause(calm() ? 0 : THINKING - (performance.now() - began), signal);
   signal.throwIfAborted();
   if (move) return play(move, "solver");
   page.thinking = false;
@@ -118,7 +115,7 @@ async function opponentMoves(signal) {
 export function fillSeats(seats) {
   const you = $("you");
   const chosen = Math.max(0, you.selectedIndex);
-  you.replaceChildren(...["", ...seats].map((seat) => new Option(seat ? seatName(seat, seats) : say("both_sides"), seat)));
+  you.replaceChildren(...["", ...seats].map((seat) => new Option(seat ? seatName(seat, seats) : say("all_sides"), seat)));
   you.selectedIndex = Math.min(chosen, seats.length);
 }
 
@@ -136,6 +133,11 @@ function address() {
 export function openGame(game, entry = game === (page.replaying ?? page.game) ? "replace" : "push") {
   boardView.settle();
   if (page.game?.sheet !== game.sheet) fillSeats(game.sheet.board.seats);
+  // Only a rematch uses the seat of an ended game.
+  if (page.rematch && game !== page.game) {
+    if (game === page.rematch.game) $("you").value = page.rematch.you;
+    else if (page.game === page.rematch.game) $("you").value = "";
+  }
   page.game = game;
   page.replaying = null;
   if (page.home) {
@@ -171,6 +173,7 @@ export function go(at) {
   if (page.setup) return undefined;
   if (at < 0 || at > game.moves.length || at === game.at) return undefined;
   game.at = at;
+  if (page.puzzle && !page.puzzle.done) tell("");
   return openGame(game);
 }
 
@@ -181,7 +184,7 @@ export const step = (by) => go(stepped(by));
 export async function play(text, by = "reader") {
   const { puzzle } = page;
   let { game } = page;
-  if (page.busy || page.replaying || (page.thinking && by === "reader")) return;
+  if (page.busy || page.replaying || (by === "reader" && (page.thinking || isOthers()))) return;
   const before = game.node;
   page.busy = true;
   begin("a move");
@@ -193,7 +196,7 @@ export async function play(text, by = "reader") {
     await animated(text);
     if (page.game !== game || game.node !== before) return;
     // In an analysis, the next move of the game keeps the game, and another move opens a copy.
-    const analysis = !puzzle && !$("you").value && game.at < game.moves.length;
+    const analysis = !puzzle && !mySeat() && game.at < game.moves.length;
     if (analysis && game.moves[game.at] === text) game.at += 1;
     else {
       if (analysis) game = game.branch();
@@ -209,15 +212,14 @@ export async function play(text, by = "reader") {
   } finally {
     page.busy = false;
   }
-  if (game.node.over && ($("you").value || !$("show").checked) && !page.puzzle) gameIsOver();
+  if (game.node.over && (mySeat() || !$("show").checked) && !page.puzzle) gameIsOver();
   await openGame(game);
 }
 
 /** Shows the values and the review after a game. */
 function gameIsOver() {
-  page.rematch = { game: page.game, you: $("you").value };
+  page.rematch = { game: page.game, you: mySeat() };
   $("show").checked = true;
-  $("you").value = "";
   document.dispatchEvent(new CustomEvent("over"));
 }
 
@@ -234,7 +236,7 @@ async function animated(text) {
 
 /** Shows a hint on the board: a marble and an arrow. */
 export async function hint() {
-  const { game } = page;
+  const { game, placed } = page;
   const { node } = game;
   if ($("hint").disabled) return;
   let text;
@@ -243,7 +245,8 @@ export async function hint() {
     $("value").textContent = say("thinking");
     text = (await perfect(game, { seconds: HINT, shown: page.answer?.moves && page.answer }))[0];
   }
-  if (page.game !== game || game.node !== node) return;
+  // The reader may have gone on in the meantime.
+  if (page.game !== game || game.node !== node || page.placed !== placed) return;
   if (!text) return void show();
   page.placed = undefined;
   page.hint = text;
@@ -258,10 +261,6 @@ export async function replay() {
   const signal = begin("a line");
   page.replaying = game;
   page.game = game.branch();
-  const wait = async (milliseconds) => {
-    await pause(milliseconds);
-    signal.throwIfAborted();
-  };
   try {
     for (let i = 0; i < LINE && !page.game.node.over; i++) {
       const { node, rules } = page.game;
@@ -275,10 +274,10 @@ export async function replay() {
       page.placed = undefined;
       page.answer = null;
       show();
-      announce(seatName(node.toMove));
-      await wait(calm() ? SHOWN / 3 : SHOWN);
+      announce("");
+      await pause(calm() ? SHOWN / 3 : SHOWN, signal);
     }
-    await wait(2 * SHOWN);
+    await pause(2 * SHOWN, signal);
   } catch (error) {
     if (error.name !== "AbortError") throw error;
   }

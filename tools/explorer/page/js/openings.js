@@ -18,7 +18,7 @@ const SHOWN = 24;
 /** Returns the least image of a board under the eight symmetries: as a key and as a position. */
 function canonical(position, board) {
   const n = board.rows;
-  const grid = cells(position, board);
+  const grid = cells(position);
   const side = position.split(" ")[1];
   const images = [];
   for (const flip of [false, true]) {
@@ -61,7 +61,7 @@ function small(position, board) {
   const draw = (...element) => svg.append(drawn(...element));
   const at = (i) => i * 10 + (i >= board.rows / 2 ? 2 : 0);
   for (const { row, column, rows } of board.quadrants) draw("rect", { class: "plate", x: at(column), y: at(row), width: rows * 10, height: rows * 10, rx: 2 });
-  cells(position, board).forEach((cell, i) => {
+  cells(position).forEach((cell, i) => {
     const [cx, cy] = [at(i % board.columns) + 5, at(Math.floor(i / board.columns)) + 5];
     if (cell) draw("circle", { class: `disc-${cell}`, cx, cy, r: 4.2 });
     else draw("circle", { class: "hole", cx, cy, r: 1.6 });
@@ -81,7 +81,7 @@ const note = (word) => make("p", { className: "none", textContent: say(word) });
 export async function showOpenings() {
   const { sheet, node } = page.game;
   const { board } = sheet;
-  const marbles = cells(node.position, board).filter(Boolean).length;
+  const marbles = cells(node.position).filter(Boolean).length;
   const from = node.position;
   if (sheet.name !== RULES || marbles >= MOST || node.over) return $("openings-list").replaceChildren(note("openings_none"));
   $("openings-list").replaceChildren(note("asking"));

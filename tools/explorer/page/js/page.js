@@ -51,6 +51,15 @@ export const sentenceOf = (sheet) => (has(`sentence.${sheet.name}`) ? say(`sente
 export const seatWord = (seat, seats = page.game?.sheet.board.seats ?? []) => `seat.${(seats.length === 2 && "xo"[seats.indexOf(seat)]) || seat}`;
 export const seatName = (...seat) => say(seatWord(...seat));
 
+/**
+ * Returns the seat of the reader, or "" if the solver has no seat. After a game has ended, the list
+ * of seats is for the next game.
+ */
+export const mySeat = () => (page.rematch?.game === (page.replaying ?? page.game) ? "" : $("you").value);
+
+/** Returns `true` if the solver has the side to move. */
+export const isOthers = () => !page.puzzle && mySeat() !== "" && mySeat() !== page.game.node.toMove;
+
 /** Returns `true` if the page shows values now. */
 export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);
 
@@ -60,7 +69,7 @@ export const valuesShown = () => !page.home && !page.setup && $("show").checked 
  */
 export function stepped(by) {
   const { game, puzzle } = page;
-  const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
+  const me = puzzle && !puzzle.done ? puzzle.seat : mySeat();
   let at = game.at + by;
   while (me && at > 0 && at < game.moves.length && game.nodes[at].toMove !== me) at += by;
   return me && at === 0 && game.nodes[0].toMove !== me ? game.at : at;
@@ -77,7 +86,7 @@ export function valueText({ value, source, distance: plies, guess }) {
   const other = seats.length === 2 ? seats.find((seat) => seat !== toMove) : null;
   if (value === "unknown" && guess !== undefined) {
     const [seat, share] = guess < 0.5 && other ? [other, 1 - guess] : [toMove, guess];
-    return say(share < 0.6 ? "even" : "likely", { seat: seatName(seat), share: number(share, { style: "percent" }) });
+    return say(share >= 0.6 ? "likely" : other ? "even" : "chances", { seat: seatName(seat), share: number(share, { style: "percent" }) });
   }
   if (value === "loss" && !other) return say("loses", { seat: seatName(toMove) });
   if (value !== "win" && value !== "loss") return say(`value.${value}`);

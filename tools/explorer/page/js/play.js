@@ -1,13 +1,13 @@
 // The solver as an opponent: five levels, from a beginner to perfect play.
 
-import { engine } from "./engine.js";
+import { engine, pause } from "./engine.js";
 import { cells } from "./game.js";
 
 /** The rank of each value for the side to move: 0 is the best. */
 const RANK = { win: 0, draw: 1, unknown: 2, loss: 3 };
 
 /** Returns the known number of plies to the end after a move, or an upper bound on it. */
-const plies = ({ source, distance, found }) => (source === "rules" ? 1 : distance ?? found?.within ?? Infinity);
+export const plies = ({ source, distance, found }) => (source === "rules" ? 1 : distance ?? found?.within ?? Infinity);
 
 /**
  * Returns `true` if move `a` is better than `b`: by value, then by the shorter win or the longer
@@ -79,7 +79,7 @@ async function careful(game, moves, signal) {
   for (const [i, move] of moves.slice(0, LOOKED_AT).entries()) {
     if (!losesAtOnce(game, move)) return move.move;
     // Let the page handle events between the tests.
-    if (i % 4 === 3) await new Promise((resolve) => setTimeout(resolve));
+    if (i % 4 === 3) await pause(0);
     signal?.throwIfAborted();
   }
   return (moves.find(({ over }) => !over) ?? moves[0]).move;
@@ -99,7 +99,7 @@ function spread(moves) {
 }
 
 /** Returns `true` if the distances of a position are quick to compute. */
-const isLate = ({ node, sheet }) => sheet.board.rows < 6 || cells(node.position, sheet.board).filter(Boolean).length >= LATE;
+const isLate = ({ node, sheet }) => sheet.board.rows < 6 || cells(node.position).filter(Boolean).length >= LATE;
 
 /**
  * Returns the best moves of a position, as far as they can be found, or the error of the engine. If

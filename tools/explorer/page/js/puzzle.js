@@ -3,22 +3,27 @@
 // move that gives the value away is taken back. Puzzles of Pentago come from a file of positions of
 // played games (bench/puzzles.mjs). The module searches for puzzles under other rules.
 
-import { engine } from "./engine.js";
+import { engine, pause } from "./engine.js";
 import { Game } from "./game.js";
 import { $, make, page, sheetOf } from "./page.js";
 import { sorted } from "./play.js";
 import { number, recall, remember, say, word as worded } from "./words.js";
 
 /**
- * For each level: the plies to the win (`least` to `most`), and the number of marbles at which such
- * wins are frequent.
+ * For each level: the plies to the win (`least` to `most`), and the numbers of marbles at which such
+ * wins are frequent, also on a `small` board.
  */
-const LEVELS = { easy: { marbles: 24, least: 3, most: 3 }, medium: { marbles: 23, least: 5, most: 5 }, hard: { marbles: 22, least: 7, most: 99 } };
+const LEVELS = {
+  easy: { marbles: 24, small: 9, least: 3, most: 3 },
+  medium: { marbles: 23, small: 9, least: 5, most: 5 },
+  hard: { marbles: 22, small: 7, least: 7, most: 99 },
+};
 export const levels = Object.keys(LEVELS);
 /** The level of the daily puzzle for each day of the week, from Sunday. */
 const WEEK = ["hard", "easy", "easy", "medium", "easy", "medium", "hard"];
-/** The maximum number of random positions that a search tries. */
+/** The maximum number of random positions that a search tries. A small board takes less time. */
 const TRIES = 400;
+const SMALL_TRIES = 4000;
 /** The time in seconds of a search for the value of the reader's move. */
 const JUDGED = 2;
 /** The time in milliseconds that a wrong move stays on the board. */
@@ -38,18 +43,18 @@ async function shipped(least, most) {
  * distance that suits the level, or null.
  */
 async function findPuzzle(rules, level, seed, signal) {
-  const { marbles, least, most } = LEVELS[level];
+  const { marbles, small, least, most } = LEVELS[level];
   const known = rules === "pentago" ? await shipped(least, most) : [];
   if (known.length) return known[seed % known.length];
-  const small = sheetOf(rules).board.rows < 6;
+  const isSmall = sheetOf(rules).board.rows < 6;
   const ask = (position, distance) => engine.fromWorker(["values", rules, position, distance, "2"], signal);
-  for (let i = 0; i < TRIES; i++) {
-    const { position, error } = await engine.fromWorker(["random", rules, String(small ? 6 : marbles), String(seed + i)], signal);
+  for (let i = 0; i < (isSmall ? SMALL_TRIES : TRIES); i++) {
+    const { position, error } = await engine.fromWorker(["random", rules, String(isSmall ? small : marbles), String(seed + i)], signal);
     if (error) return null;
     const { moves } = await ask(position, "0");
     if (moves?.filter(({ value }) => value === "win").length !== 1) continue;
     const { distance } = await ask(position, "1");
-    if (small || (distance >= least && distance <= most)) return position;
+    if (distance >= least && distance <= most) return position;
   }
   return null;
 }
@@ -65,10 +70,11 @@ export function leavePuzzle() {
   tell("");
 }
 
-function tell(word, values = {}, kind = "") {
+/** Shows a sentence about the task, or none. */
+export function tell(word, values = {}, kind = "") {
   $("verdict").replaceChildren(...(word ? [worded(make("span"), word, values)] : []));
   $("verdict").className = `value sentence ${kind}`;
-  worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "none"}`, { move: page.puzzle?.played });
+  worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "puzzle"}`, { move: page.puzzle?.played });
 }
 
 /** Makes the last position of a game the current task. `more` has further fields of the task. */
@@ -143,7 +149,7 @@ export async function verdict(right) {
     if (puzzle.kind === "puzzle") streak(0);
     tell("wrong", { move: game.node.last }, "wrong");
     const { node } = game;
-    await new Promise((resolve) => setTimeout(resolve, SHOWN));
+    await pause(SHOWN);
     if (page.puzzle !== puzzle || game.node !== node) return false;
     game.takeBack();
     return false;
@@ -163,7 +169,8 @@ function solved(word) {
   const { puzzle } = page;
   puzzle.done = true;
   tell(word, {}, "right");
-  if (puzzle.kind === "puzzle" && !puzzle.failed) streak(Number(recall("streak") ?? 0) + 1);
+  const repeated = puzzle.daily && recall("daily_done") === puzzle.daily;
+  if (puzzle.kind === "puzzle" && !puzzle.failed && !repeated) streak(Number(recall("streak") ?? 0) + 1);
   if (puzzle.daily) remember("daily_done", puzzle.daily);
   showStreak();
 }

@@ -26,10 +26,12 @@ function end(grid) {
   return winners.size || grid.every(Boolean) ? { winners: [] } : null;
 }
 
-/** Returns a position and its moves, as the module does. The position must be possible. */
+/** Returns a position and its moves, as the module does, or an error for wrong counts of marbles. */
 export function look(position) {
-  const grid = cells(position, BOARD);
+  const grid = cells(position);
   const to_move = position.split(" ")[1];
+  const [x, o] = ["x", "o"].map((seat) => grid.filter((marble) => marble === seat).length);
+  if (x - o !== Number(to_move === "o")) return { error: "these marbles are impossible with this side to move" };
   const over = end(grid);
   const moves = [];
   const add = (move, grid, over) => {

@@ -46,19 +46,16 @@ export function beginSetup() {
   page.placed = undefined;
   page.hint = null;
   const { draft } = page;
-  page.setup = { node, grid: cells(node.position, sheet.board), rest: node.position.split(" ").slice(2), text: node.position };
+  page.setup = { node, grid: cells(node.position), rest: node.position.split(" ").slice(2), text: node.position };
   if (draft?.node === node) page.setup = draft;
   page.draft = null;
   page.setup.marble = sheet.board.seats[0];
   $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), seatWord(seat))));
   $("side").value = node.toMove;
   const choices = [...sheet.board.seats, ""].map((seat, i) => {
-    const label = document.createElement("label");
-    const radio = Object.assign(document.createElement("input"), { type: "radio", name: "marble", value: seat, checked: i === 0 });
+    const radio = make("input", { type: "radio", name: "marble", value: seat, checked: i === 0 });
     radio.addEventListener("change", () => { if (page.setup) page.setup.marble = seat; });
-    label.className = seat ? `seat-${seat}` : "empty";
-    label.append(radio, word(make("span"), seat ? seatWord(seat) : "empty"));
-    return label;
+    return make("label", { className: seat ? `seat-${seat}` : "empty" }, radio, word(make("span"), seat ? seatWord(seat) : "empty"));
   });
   $("palette").replaceChildren(...choices);
   $("error").replaceChildren();
@@ -67,7 +64,8 @@ export function beginSetup() {
 }
 
 /** Parses the text field. Returns null and shows the error if the text is invalid. */
-export function loadText() {
+export async function loadText() {
+  await engine.loaded;
   try {
     const read = fromText(engine, page.game.rules, $("text").value, sheetOf);
     page.setup = null;

@@ -4,7 +4,7 @@ import { Board, sign } from "./board.js";
 import { showGame } from "./charts.js";
 import { engine } from "./engine.js";
 import { cells, lines, nameOf, parts, toRecord, turned } from "./game.js";
-import { $, make, moveButton, page, seatName, span, stepped, titleOf, valueText, valuesShown } from "./page.js";
+import { $, isOthers, make, moveButton, page, seatName, span, stepped, titleOf, valueText, valuesShown } from "./page.js";
 import { advised, isBetter, sorted } from "./play.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
@@ -19,10 +19,12 @@ export function show() {
   const { node } = game;
   boardView.set(board, titleOf(game.sheet));
   document.documentElement.classList.toggle("home", page.home);
+  // In a frame, a link leads to the whole page.
+  $("whole").href = `${location.pathname}${location.hash}`;
   $("record").hidden = Boolean(page.setup);
   if (page.home) return;
   if (node.moves[0]?.move.startsWith("/")) page.placed = "";
-  const grid = page.setup?.grid ?? cells(node.position, board);
+  const grid = page.setup?.grid ?? cells(node.position);
   const answer = valuesShown() && !page.thinking ? page.answer : null;
   const moves = new Map((answer?.moves ?? []).map((move) => [move.move, move]));
   const best = new Set(advised(answer));
@@ -45,7 +47,7 @@ export function show() {
     placed: page.placed === undefined || page.placed === "" ? undefined : indexOf(page.placed),
     last: over || page.setup ? undefined : lastMarble(),
     line: over ? lines(grid, board) : new Set(),
-    quiet: over || page.thinking || page.placed === "",
+    quiet: over || page.thinking || page.placed === "" || isOthers(),
     turned: node.last && !page.setup ? parts(node.last) : null,
     editing: Boolean(page.setup),
     hint: advice(page.hint),
@@ -192,7 +194,7 @@ export function textIn(format) {
   const { node } = game;
   const { board } = game.sheet;
   switch (format) {
-    case "compact": return `${cells(node.position, board).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
+    case "compact": return `${cells(node.position).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
     case "diagram": return engine.look(game.rules, node.position).diagram;
     case "number": return engine.look(game.rules, node.position).number ?? node.position;
     case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game) : []);

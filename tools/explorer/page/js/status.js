@@ -1,9 +1,9 @@
 // The status of the position: the side to move, the value with its source, and the best moves.
 
 import { engine } from "./engine.js";
-import { $, complain, make, moveButton, movesIn, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { $, complain, make, moveButton, movesIn, mySeat, page, seatName, sentenceOf, span, valueText, valuesShown } from "./page.js";
 import { cells, lines } from "./game.js";
-import { advised } from "./play.js";
+import { advised, plies } from "./play.js";
 import { markOf } from "./review.js";
 import { bytes, has, language, number, say } from "./words.js";
 
@@ -17,6 +17,7 @@ export function showStatus() {
   $("best").replaceChildren();
   $("best").hidden = !valuesShown();
   $("figures").hidden = true;
+  $("detail").textContent = "\u00a0";
   $("signs").hidden = !answer?.moves || !valuesShown();
   showNext();
   $("about-below").hidden = Boolean(page.setup);
@@ -25,19 +26,17 @@ export function showStatus() {
     $("to-move").textContent = say("to_move", { seat: seatName($("side").value) });
     headline.className = `value sentence ${possible ? "" : "loss"}`;
     headline.textContent = say(possible ? "setup_help" : "impossible");
-    $("detail").textContent = "\u00a0";
     return;
   }
   if (node.over) {
     const { winners } = node.over;
     const you = page.rematch?.game === page.game && page.rematch.you;
     const { board } = page.game.sheet;
-    const row = lines(cells(node.position, board), board).size ? say("in_a_row", { n: number(board.line) }) : "\u00a0";
     headline.className = "value over";
-    $("to-move").textContent = say("over");
+    $("to-move").textContent = say("over") + captured(node);
     if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
-    else headline.textContent = winners.length ? say("wins", { seat: new Intl.ListFormat(language).format(winners.map(seatName)) }) : say("drawn");
-    $("detail").textContent = row;
+    else headline.textContent = winners.length ? say("wins", { seat: new Intl.ListFormat(language).format(winners.map(seatName)) }) : say("value.draw");
+    if (lines(cells(node.position), board).size) $("detail").textContent = say("in_a_row", { n: number(board.line) });
     return;
   }
   const { puzzle } = page;
@@ -52,22 +51,21 @@ export function showStatus() {
   } else if (page.refused || (page.placed && node.moves.some(({ move }) => move === page.placed) && !page.busy)) {
     headline.className = "value sentence";
     headline.textContent = say(page.refused ? "forbidden" : "tap_again", { socket: page.refused ?? page.placed });
-    $("detail").textContent = "\u00a0";
   } else if (page.hint) {
     // In a task, the verdict names the move.
     headline.className = puzzle ? "value sentence" : "value";
     headline.textContent = say("hint_is", { move: page.hint });
-    $("detail").textContent = "\u00a0";
   } else if (!valuesShown()) {
-    const you = $("you").value === node.toMove;
+    const you = mySeat() === node.toMove;
     const turning = page.placed !== undefined && !page.busy;
+    const { seats } = page.game.sheet.board;
     if (!turning && !puzzle && !you) {
       // Between two players, the side to move is the headline.
       headline.textContent = $("to-move").textContent;
       $("to-move").textContent = "\u00a0";
-    } else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "mistake" ? "task.mistake" : `find.${puzzle.kind}`, { move: puzzle?.played });
+    } else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "puzzle" ? "find" : `task.${puzzle.kind}`, { move: puzzle?.played });
     headline.className = puzzle || turning ? "value sentence" : "value";
-    $("detail").textContent = turning ? say("turn_help") : isUnbeatable() ? say("unbeatable") : puzzle || $("you").value ? "\u00a0" : say("hidden_help");
+    $("detail").textContent = turning ? say("turn_help") : isUnbeatable() ? say("unbeatable") : seats.length > 2 ? sentenceOf(page.game.sheet) : puzzle || mySeat() ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
     headline.textContent = say("asking");
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
@@ -88,7 +86,7 @@ function isUnbeatable() {
   const { game, puzzle } = page;
   const [{ position, toMove }] = game.nodes;
   const before = game.at > 0 && engine.seen(game.rules, game.nodes[game.at - 1].position);
-  const asked = !puzzle && $("strength").value === "5" && $("you").value === game.node.toMove && position === game.sheet.start && toMove !== game.node.toMove;
+  const asked = !puzzle && $("strength").value === "5" && mySeat() === game.node.toMove && position === game.sheet.start && toMove !== game.node.toMove;
   return asked && before?.source === "certificate" && before.best.includes(game.node.last);
 }
 
@@ -105,11 +103,28 @@ function showNext() {
 
 const sourceOf = ({ found, source }) => (found?.by === "proof" ? "proof" : source ?? "solved");
 
+/**
+ * Returns the least known bound on the plies to the end: that of the answer, or what the moves of
+ * the game have left of an earlier bound.
+ */
+function bound(answer) {
+  const { nodes, moves, at, rules } = page.game;
+  let within = Infinity;
+  for (const [i, text] of moves.slice(0, at).entries()) {
+    const before = engine.seen(rules, nodes[i].position);
+    const move = before?.moves.find(({ move }) => move === text);
+    const lengths = move && move.value === before.value ? [plies(move)] : [];
+    // Every move of the loser keeps the bound.
+    if (before?.value === "loss") lengths.push(within, plies(before));
+    within = Math.min(...lengths) - 1;
+  }
+  return Math.min(within, plies(answer));
+}
+
 /** Describes the source of a value in a sentence. */
 function detail(answer) {
   const source = answer.value === "unknown" ? (answer.guess === undefined ? "unknown" : "guess") : sourceOf(answer);
-  const within = answer.found?.within;
-  const texts = [has(`source.${source}`) ? say(`source.${source}`, { n: number(movesIn(within ?? 1)) }) : source];
+  const texts = [has(`source.${source}`) ? say(`source.${source}`, { n: number(movesIn(bound(answer))) }) : source];
   if (answer.at_least === "draw") texts.push(say("at_least_draw"));
   if (answer.fault) texts.push(say(`tables.${answer.fault}`));
   if (page.refining) texts.push(say(engine.server ? "asking_server" : "asking_here"));
@@ -171,14 +186,14 @@ let shown = 0;
  * Shows the progress of the server, or of the GPU in this browser. A request may have several
  * stages, but the shown share never falls. The state "new" begins a request.
  */
-export function showProgress({ here, state, waiting, done, total }) {
+export function showProgress({ state, waiting, done, total }) {
   if (state === "new") shown = 0;
   else if (state === "busy") $("detail").textContent = say("server_busy");
   else if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
   else if (total > 0) {
     // After the last stage, the answer still takes a moment.
     shown = Math.max(shown, Math.min(done / total, 0.99));
-    $("detail").textContent = say(here ? "progress_gpu" : "progress", { share: number(shown, { style: "percent", maximumFractionDigits: 0 }) });
+    $("detail").textContent = say("progress", { share: number(shown, { style: "percent", maximumFractionDigits: 0 }) });
   }
 }
 

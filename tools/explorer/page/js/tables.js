@@ -45,9 +45,7 @@ class Patience {
 let patience = null;
 
 /** Cancels the current requests. */
-export function giveUp() {
-  patience?.end();
-}
+export const giveUp = () => patience?.end();
 
 /** Answers a request, and fetches the bytes it needs. Calls `fetching` before each fetch. */
 export async function answered(core, texts, fetching) {
@@ -60,7 +58,7 @@ export async function answered(core, texts, fetching) {
     patience = new Patience();
     const asked = answer.fetch.map((needed) => fetched(needed, seen, many(needed)));
     const all = await Promise.all(asked).finally(() => patience.end());
-    if (!all.every((bytes, place) => core.bring(place, bytes))) throw new Fault("damaged");
+    if (!all.every((bytes, place) => core.take("bring", bytes, place))) throw new Fault("damaged");
   }
   throw new Fault("damaged");
 }

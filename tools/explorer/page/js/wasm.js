@@ -57,33 +57,19 @@ class Core {
     return JSON.parse(decoder.decode(this.view(this.exports.answer(), length)));
   }
 
-  /** Passes the values of the openings. Returns `true` if they are valid. */
-  takeOpenings(bytes) {
+  /**
+   * Passes bytes to the module, and returns `true` if they are right. `name` says what they are:
+   * the values of the `openings`, the `certificate` of Pentago XL, the results of the GPU (`learn`),
+   * or a part that the last `fetch` asks for (`bring`, with the index of the part).
+   */
+  take(name, bytes, ...index) {
     this.put(bytes);
-    return this.exports.openings() === 1;
-  }
-
-  /** Passes the certificate of Pentago XL. Returns `true` if it is right. */
-  takeCertificate(bytes) {
-    this.put(bytes);
-    return this.exports.certificate() === 1;
-  }
-
-  /** Passes the bytes at an index of the last `fetch`. Returns `true` if their size is right. */
-  bring(index, bytes) {
-    this.put(bytes);
-    return this.exports.bring(index) === 1;
+    return this.exports[name](...index) === 1;
   }
 
   /** Returns the next part of the GPU work in 32-bit words. Empty after the last part. */
   part() {
     const length = this.exports.part();
     return new Uint32Array(this.view(this.exports.answer(), length).slice().buffer);
-  }
-
-  /** Passes the results of the GPU. Returns `true` if their size is right. */
-  learn(bytes) {
-    this.put(bytes);
-    return this.exports.learn() === 1;
   }
 }

@@ -32,15 +32,18 @@ const ready = (async () => {
   const bytes = await first;
   // Without this file, the openings have no exact values: the solver searches them like other early
   // positions.
-  if (bytes) core.takeOpenings(bytes);
+  if (bytes) core.take("openings", bytes);
   return core;
 })();
 
-/**
- * The promises of the second file of openings and of the certificate. Each is null before its use
- * and after a failure.
- */
-let [second, certificate] = [null, null];
+/** The promises of the other files, keyed by name. A file that cannot be fetched has none. */
+const taken = new Map();
+
+/** Fetches a file once, and passes it to the module by `take`. */
+function takeOnce(name, take) {
+  if (!taken.has(name)) taken.set(name, bytesOf(name).then(take).catch(() => taken.delete(name)));
+  return taken.get(name);
+}
 
 /**
  * Passes the second file of openings or the certificate to the module if a question needs it. The
@@ -50,13 +53,12 @@ async function complete(core, [name, rules, position]) {
   const marbles = position?.match(/[A-Z]/g)?.length ?? 0;
   if (name === "values" && rules === "xl" && marbles < CERTIFIED) {
     // Without this file, the solver searches these positions.
-    certificate ??= bytesOf("certificate.bin").then((bytes) => core.takeCertificate(bytes)).catch(() => { certificate = null; });
-    await certificate;
+    await takeOnce("certificate.bin", (bytes) => core.take("certificate", bytes));
   }
   if (!["values", "guesses"].includes(name) || rules !== "pentago" || marbles < MANY - 2 || marbles > MANY + 1) return;
-  second ??= bytesOf("openings-6.bin").then(async (bytes) => {
-    core.takeOpenings(new Uint8Array(await new Blob([await first, bytes]).arrayBuffer()));
-  }).catch(() => { second = null; });
+  const second = takeOnce("openings-6.bin", async (bytes) => {
+    core.take("openings", new Uint8Array(await new Blob([await first, bytes]).arrayBuffer()));
+  });
   // Fetch the file early, but wait for it only if the answer depends on it.
   if (marbles >= MANY) await second;
 }
