@@ -41,10 +41,10 @@ impl Search<'_> {
     fn too_late(&self, full: Estimate) -> Error {
         let time = self.question.time.unwrap_or_default().as_secs_f64();
         let text = format!(
-            "the full solution computes {}, which takes about {:.0} s, but the time limit is {time} s: raise \
+            "the full solution computes {}, which takes about {}, but the time limit is {time} s: raise \
              the time limit, or don't ask for an exact value",
             counted(full.boards, "board"),
-            self.solver.seconds(full.boards).ceil()
+            counted(self.solver.seconds(full.boards).ceil() as u64, "second")
         );
         Error::new(ErrorKind::Missing, text)
     }
