@@ -10,8 +10,8 @@ import { sorted } from "./play.js";
 import { number, recall, remember, say, word as worded } from "./words.js";
 
 /**
- * For each level: the plies to the win (`least` to `most`), and the numbers of marbles at which such
- * wins are frequent, also on a `small` board.
+ * For each level: the plies to the win (`least` to `most`), and the numbers of marbles at which
+ * such wins are frequent, also on a `small` board.
  */
 const LEVELS = {
   easy: { marbles: 24, small: 9, least: 3, most: 3 },

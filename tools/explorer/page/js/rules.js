@@ -26,7 +26,7 @@ function end(grid) {
   return winners.size || grid.every(Boolean) ? { winners: [] } : null;
 }
 
-/** Returns a position and its moves, as the module does, or an error for wrong counts of marbles. */
+/** Returns a position and its moves, as the module does, or an error for impossible marbles. */
 export function look(position) {
   const grid = cells(position);
   const to_move = position.split(" ")[1];

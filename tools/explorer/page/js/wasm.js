@@ -59,8 +59,8 @@ class Core {
 
   /**
    * Passes bytes to the module, and returns `true` if they are right. `name` says what they are:
-   * the values of the `openings`, the `certificate` of Pentago XL, the results of the GPU (`learn`),
-   * or a part that the last `fetch` asks for (`bring`, with the index of the part).
+   * the values of the `openings`, the `certificate` of Pentago XL, the results of the GPU
+   * (`learn`), or a part that the last `fetch` asks for (`bring`, with the index of the part).
    */
   take(name, bytes, ...index) {
     this.put(bytes);
