@@ -261,7 +261,7 @@ export const habits = [
       await page.locator("#verdict", { hasText: "Right" }).waitFor();
       await played(page, 2);
       await page.locator("#solution:enabled").click();
-      await page.locator("#verdict", { hasText: "The move is" }).waitFor();
+      await page.locator("#verdict", { hasText: "Try " }).waitFor();
       await page.locator("#undo").click();
       assert.equal(await page.locator("#verdict").innerText(), "");
       // A solved puzzle has its review after a reload.
@@ -345,6 +345,11 @@ export const habits = [
       await ended.selectOption("#rules", "pentago-eu");
       await ended.waitForURL(/#rules=pentago-eu$/);
       assert.equal(await ended.locator("#board .filled").count(), 0);
+      // The chart and the end of a game of teams are those of the first team.
+      const teams = "B1DDCDABA/BDBABCA1A/DDCCBDABD/BBCBDDDAD/ABBDADA1A/BCDAABCCB/CA1ABCBAC/CBCDACACC/BDCCCDAD1_a";
+      const two = await open(`${host.url}#rules=xl:seats=4,mode=2v2&p=${teams}&m=h5/6-,c3/6+,i1/6-`, CALM);
+      await headline(two, /^A \(black\) and C \(teal\) win$/);
+      await two.waitForFunction(() => document.querySelectorAll("#chart-game .point.win").length === 4);
       // A bound on the end of the game never grows along the best moves.
       const bound = await open(`${host.url}${link("3OX1/4X1/2O3/2X3/1O1X2/3O2 x")}`, CALM);
       await bound.locator("#detail", { hasText: "Moves to the end" }).waitFor();

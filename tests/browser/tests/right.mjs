@@ -148,7 +148,7 @@ export const right = [
       assert.deepEqual(await page.locator("#hint:disabled, #solution").count(), 2);
       await page.locator("#solution:disabled").waitFor({ state: "attached" });
       await page.locator("#hint:enabled").click();
-      await page.locator("#verdict", { hasText: /^The move is (?!b6\/2\+)/ }).waitFor();
+      await page.locator("#verdict", { hasText: /^Try (?!b6\/2\+)/ }).waitFor();
       assert.ok(await page.locator("#value").isHidden(), "the move is said once");
     },
   },

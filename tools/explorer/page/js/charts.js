@@ -3,7 +3,7 @@
 import { make } from "./board.js";
 import { engine } from "./engine.js";
 import { $, make as element, page, seatName, sheetOf, span, titleOf } from "./page.js";
-import { marks, valuesOf } from "./review.js";
+import { forFirst, marks, valuesOf } from "./review.js";
 import { number, say } from "./words.js";
 
 /** Shows the chart of the game if `shown`. The chart is a slider over the positions. */
@@ -42,7 +42,7 @@ function lineOfGame(game) {
   const values = valuesOf(game, marks(game));
   const heights = nodes.map(({ position, toMove }, i) => {
     const guess = engine.seen(game.rules, position)?.guess;
-    return values[i] ?? (guess === undefined ? undefined : (toMove === first ? 1 : -1) * (2 * guess - 1));
+    return values[i] ?? (guess === undefined ? undefined : forFirst(game.sheet.board, toMove, guess));
   });
   const [width, height, left, middle] = [320, 96, 8, 56];
   const step = (width - 2 * left) / Math.max(nodes.length - 1, 12);

@@ -2,7 +2,7 @@
 
 import { sign } from "./board.js";
 import { engine } from "./engine.js";
-import { $, make, page, seatName, sentenceOf, titleOf, valueText } from "./page.js";
+import { $, endText, make, page, sentenceOf, titleOf, valueText } from "./page.js";
 import { say } from "./words.js";
 
 export async function compare() {
@@ -21,7 +21,7 @@ export async function compare() {
   for (const [sheet, result] of results) {
     const look = engine.look(sheet.name, position);
     if (look.over) {
-      result.textContent = look.over.winners.length ? say("wins", { seat: look.over.winners.map(seatName).join(", ") }) : say("value.draw");
+      result.textContent = endText(look.over);
       continue;
     }
     const answer = await engine.values(sheet.name, position);

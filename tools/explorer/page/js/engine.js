@@ -234,7 +234,8 @@ class Engine {
 function asSheet({ name, title, sentence, board }) {
   const quadrants = board.blocks.map((block) => ({ ...block, turns: block.turns.length > 0 }));
   const seats = board.seats.map(({ seat }) => seat);
-  return { name, title, sentence, start: board.start, board: { ...board, quadrants, seats, line: board.run } };
+  const teams = new Map(board.seats.map(({ seat, team }) => [seat, team]));
+  return { name, title, sentence, start: board.start, board: { ...board, quadrants, seats, teams, line: board.run } };
 }
 
 /** Returns `true` if the values of the position and of all its moves are known. */

@@ -53,14 +53,6 @@ function chooseTurn(quadrant, clockwise) {
   return page.game.node.moves.some(({ move }) => move === text) ? play(text) : undefined;
 }
 
-const cancel = () => {
-  if (page.placed && !page.busy) {
-    page.placed = undefined;
-    show();
-    boardView.focusSocket();
-  }
-};
-
 /** Handles keyboard shortcuts, unless the reader types into a field. */
 function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, [role=tab]")) return;
@@ -72,7 +64,7 @@ function key(event) {
     return;
   }
   const action = {
-    Escape: cancel,
+    Escape: () => { if (!page.placed || page.busy) return; page.placed = undefined; show(); boardView.focusSocket(); },
     u: () => step(-1),
     r: () => step(1),
     h: hint,

@@ -6,7 +6,7 @@ import { engine } from "./engine.js";
 import { Game, cells, rowsOf } from "./game.js";
 import { openGame } from "./moves.js";
 import { $, make, page, sheetOf, span } from "./page.js";
-import { count, number, say } from "./words.js";
+import { number, say } from "./words.js";
 
 const RULES = "pentago";
 /** The number of marbles from which not all moves and replies have published values. */
@@ -104,7 +104,7 @@ export async function showFair() {
   const sheet = sheetOf(RULES);
   const { board } = sheet;
   const parts = FAIR.map((n) => {
-    const [title, list] = [make("h3", {}, say("fair_with", { n: number(n) })), make("div", { className: "openings" })];
+    const [title, list] = [make("h3", {}, say("fair_with", { n: number(n), found: number(0) })), make("div", { className: "openings" })];
     return { n, title, list, fair: [] };
   });
   $("fair-list").replaceChildren(note("fair_help"), ...parts.flatMap(({ title, list }) => [title, list]));
@@ -117,7 +117,7 @@ export async function showFair() {
         next.set(found.position, found);
         if (found.value !== "draw") continue;
         fair.push(found);
-        title.replaceChildren(`${say("fair_with", { n: number(n) })} `, span(count("fair_found", fair.length), "count"));
+        title.textContent = say("fair_with", { n: number(n), found: number(fair.length) });
         if (fair.length <= SHOWN) list.append(entry(found.position, [], board));
       }
     }

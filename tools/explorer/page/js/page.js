@@ -1,7 +1,7 @@
 // The state of the page, and helpers that several files use to show it.
 
 import { engine } from "./engine.js";
-import { count, has, number, say, word } from "./words.js";
+import { count, has, language, number, say, word } from "./words.js";
 
 export const $ = (id) => document.getElementById(id);
 
@@ -92,6 +92,12 @@ export function valueText({ value, source, distance: plies, guess }) {
   if (value !== "win" && value !== "loss") return say(`value.${value}`);
   const seat = seatName(value === "win" ? toMove : other);
   return distance ? count("wins_in", movesIn(distance), { seat }) : say("wins", { seat });
+}
+
+/** Returns the end of a game in words: its winners, or a draw. */
+export function endText({ winners }) {
+  const seats = new Intl.ListFormat(language).format(winners.map((seat) => seatName(seat)));
+  return winners.length === 1 ? say("wins", { seat: seats }) : say(winners.length ? "win_together" : "value.draw", { seats });
 }
 
 export function make(name, properties = {}, ...children) {

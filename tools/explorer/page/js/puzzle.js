@@ -199,6 +199,6 @@ export async function solution() {
   if (puzzle.kind === "puzzle") streak(0);
   const answer = await engine.values(game.rules, game.node.position, { distance: true });
   const [best] = sorted(answer.moves ?? []);
-  if (best) tell("the_solution", { move: best.move });
+  if (best) tell("hint_is", { move: best.move });
   return best?.move;
 }

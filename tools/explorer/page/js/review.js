@@ -44,17 +44,25 @@ export function markOf(game, at) {
 export const marks = (game) => game.moves.map((_, i) => markOf(game, i));
 
 /**
+ * Converts the points of a seat to the value for the first seat, from -1 to 1. undefined if the
+ * points of another side say nothing about it.
+ */
+export function forFirst({ seats: [first], teams }, seat, points) {
+  if (teams.get(seat) === teams.get(first)) return 2 * points - 1;
+  return new Set(teams.values()).size === 2 || points === 1 ? 1 - 2 * points : undefined;
+}
+
+/**
  * Returns the value of each position for the first seat: 1 for a win, 0 for a draw, -1 for a loss.
  * undefined if unknown.
  */
 export function valuesOf({ nodes, rules, sheet }, marks) {
   const [first] = sheet.board.seats;
-  const mine = (seat, points) => (seat === first ? 1 : -1) * (2 * points - 1);
   return nodes.map(({ over, position, toMove }, i) => {
     if (over) return over.winners.length ? (over.winners.includes(first) ? 1 : -1) : 0;
     const points = WORTH[engine.seen(rules, position)?.value];
-    if (points !== undefined) return mine(toMove, points);
-    return marks[i - 1] ? mine(nodes[i - 1].toMove, marks[i - 1].before - marks[i - 1].lost) : undefined;
+    if (points !== undefined) return forFirst(sheet.board, toMove, points);
+    return marks[i - 1] ? forFirst(sheet.board, nodes[i - 1].toMove, marks[i - 1].before - marks[i - 1].lost) : undefined;
   });
 }
 

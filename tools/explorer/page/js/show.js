@@ -213,7 +213,7 @@ function showAll() {
   if ($("analyse").hidden || (what === listed && $("all").hasChildNodes())) return;
   listed = what;
   if (!answer?.moves?.length) {
-    $("all").replaceChildren(make("p", { className: "none", textContent: say(answer?.error ? "no_answer" : valuesShown() ? "asking" : "hidden") }));
+    $("all").replaceChildren(make("p", { className: "none", textContent: say(answer?.error ? "no_answer" : valuesShown() ? "asking" : "hidden_help") }));
     return;
   }
   const groups = ["win", "draw", "unknown", "loss"].map((value) => [value, sorted(answer.moves).filter((move) => move.value === value)]);

@@ -1,11 +1,11 @@
 // The status of the position: the side to move, the value with its source, and the best moves.
 
 import { engine } from "./engine.js";
-import { $, complain, make, moveButton, movesIn, mySeat, page, seatName, sentenceOf, span, valueText, valuesShown } from "./page.js";
+import { $, complain, endText, make, moveButton, movesIn, mySeat, page, seatName, sentenceOf, span, valueText, valuesShown } from "./page.js";
 import { cells, lines } from "./game.js";
 import { advised, plies } from "./play.js";
 import { markOf } from "./review.js";
-import { bytes, has, language, number, say } from "./words.js";
+import { bytes, has, number, say } from "./words.js";
 
 /** The maximum number of best moves listed. The rest is only counted. */
 const LISTED = 6;
@@ -35,7 +35,7 @@ export function showStatus() {
     headline.className = "value over";
     $("to-move").textContent = say("over") + captured(node);
     if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
-    else headline.textContent = winners.length ? say("wins", { seat: new Intl.ListFormat(language).format(winners.map(seatName)) }) : say("value.draw");
+    else headline.textContent = endText(node.over);
     if (lines(cells(node.position), board).size) $("detail").textContent = say("in_a_row", { n: number(board.line) });
     return;
   }
