@@ -333,7 +333,7 @@ export const habits = [
       const rules = "pente:n=7,opening=free,win=2";
       const page = await open(`${host.url}#rules=${rules}&m=B1,A1,C1,D1`, CALM);
       await headline(page, "White wins");
-      assert.match(await page.locator("#to-move").innerText(), /White captured 2/);
+      assert.match(await page.locator("#detail").innerText(), /^White captured 2/);
       assert.equal(await page.locator("#rules").inputValue(), rules);
       const four = await open(`${host.url}#rules=xl:seats=4`, CALM);
       await headline(four, /^Chances of A \(black\): [1-3]\d%$/);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Once;
 use std::{fs, io};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Control;
@@ -35,7 +35,21 @@ fn read() -> anyhow::Result<Rates> {
     let read = || format!("cannot read {}", path.display());
     match read_text(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Rates::built_in()),
-        text => serde_json::from_str(&text.with_context(read)?).with_context(read),
+        text => {
+            let value = serde_json::from_str(&text.with_context(read)?).with_context(read)?;
+            ensure!(is_possible(&value), "{}: a rate is negative, or too large to be measured", path.display());
+            serde_json::from_value(value).with_context(read)
+        }
+    }
+}
+
+/// Returns `true` if all numbers in a file of rates are possible times in seconds, or counts.
+fn is_possible(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Number(number) => number.as_f64().is_some_and(|n| (0.0..1e9).contains(&n)),
+        serde_json::Value::Array(values) => values.iter().all(is_possible),
+        serde_json::Value::Object(fields) => fields.values().all(is_possible),
+        _ => true,
     }
 }
 

@@ -33,10 +33,11 @@ export function showStatus() {
     const you = page.rematch?.game === page.game && page.rematch.you;
     const { board } = page.game.sheet;
     headline.className = "value over";
-    $("to-move").textContent = say("over") + captured(node);
+    $("to-move").textContent = say("over");
     if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
     else headline.textContent = endText(node.over);
-    if (lines(cells(node.position), board).size) $("detail").textContent = say("in_a_row", { n: number(board.line) });
+    const row = lines(cells(node.position), board).size ? say("in_a_row", { n: number(board.line) }) : "";
+    $("detail").textContent = `${row}${captured(node)}`.replace(/^ \u00b7 /, "") || "\u00a0";
     return;
   }
   const { puzzle } = page;

@@ -316,10 +316,13 @@ fn rates_come_from_the_file() {
     let (slow, _) = plan();
     assert_eq!(slow["rates"], "a slow one");
     assert!(slow["seconds"].as_f64().unwrap() > 500.0 * built_in["seconds"].as_f64().unwrap(), "{slow}");
-    fs::write(settings.at("pentago/rates.json"), "{}").unwrap();
-    let (found, error) = plan();
-    assert_eq!(found, built_in);
-    assert!(error.starts_with("warning: cannot read ") && error.contains("pentago bench --save"), "{error}");
+    let negative = all.to_string().replace(":0.5", ":-0.5");
+    for (text, said) in [("{}", "cannot read "), (&negative, "a rate is negative")] {
+        fs::write(settings.at("pentago/rates.json"), text).unwrap();
+        let (found, error) = plan();
+        assert_eq!(found, built_in);
+        assert!(error.contains(said) && error.contains("pentago bench --save"), "{error}");
+    }
 }
 
 /// The tables are the same if slices are built one by one, if a build starts from another folder,
