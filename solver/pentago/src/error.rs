@@ -177,6 +177,13 @@ mod tables {
 
     kinds! { kind:
         TableError: |error| match (&error.reason, error.kind()) {
+            (Reason::Io { action: "publish", .. }, _) => ErrorKind::Input,
+            // A pipe, folder or device took the place of a table that was found before.
+            (Reason::Io { action, error }, _)
+                if READING.contains(action) && error.kind() == io::ErrorKind::InvalidInput =>
+            {
+                ErrorKind::Missing
+            }
             (Reason::Io { action, error }, _) if READING.contains(action) => kind_of_io(error),
             (Reason::Io { .. }, _) => ErrorKind::Environment,
             (_, StoreErrorKind::Cancelled) => ErrorKind::Cancelled,
