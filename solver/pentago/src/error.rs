@@ -203,6 +203,9 @@ mod tables {
                 reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
                 ..
             }) => ErrorKind::Input,
+            MergeError::Table(TableError { reason: Reason::Io { action: "open", error }, .. }) => {
+                kind_of_io(error)
+            }
             MergeError::Table(error) => kind_of(error),
             MergeError::Gap { .. } | MergeError::Sections { .. } => ErrorKind::Missing,
         };
