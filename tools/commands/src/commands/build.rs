@@ -118,7 +118,7 @@ impl Build {
             let (estimate, cores_option) = (&estimate, "--threads");
             let alternatives =
                 Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
-            let remedies = alternatives.remedies().join("; or ");
+            let remedies = alternatives.remedies();
             // Without enough memory, no build starts.
             let anyway = match verdict.lacks("memory") {
                 true => "",

@@ -105,7 +105,7 @@ impl Plan {
                 let (order, estimate, resources, cores_option) = (&order, &estimate, &resources, "--cores");
                 let alternatives =
                     Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
-                writeln!(out, "would fit  {}", shown(|| alternatives.remedies()).join("; or "))?;
+                writeln!(out, "would fit  {}", shown(&pool, || alternatives.remedies()))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;
             Ok(out.flush()?)
