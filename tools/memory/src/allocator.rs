@@ -31,7 +31,8 @@ pub struct Allocator {
 impl Allocator {
     fn checked(&self, memory: *mut u8, bytes: usize) -> *mut u8 {
         if memory.is_null() && bytes < LARGE {
-            // Neither the message nor the exit allocates memory.
+            // Neither the message nor the exit allocates memory. `exit` would run destructors, and
+            // these may allocate.
             let _ = writeln!(
                 std::io::stderr(),
                 "error: out of memory: the system refused {bytes} bytes\n  lower --memory or --threads, or \
@@ -50,6 +51,12 @@ unsafe impl GlobalAlloc for Allocator {
         self.checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
+            #[cfg(unix)]
+            // SAFETY: `_exit` has no preconditions.
+            unsafe {
+                libc::_exit(self.status)
+            }
+            #[cfg(not(unix))]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller meets the requirements of `GlobalAlloc::alloc_zeroed`.
         self.checked(unsafe { System.alloc_zeroed(layout) }, layout.size())

@@ -181,6 +181,30 @@ fn a_limit_on_memory_is_an_error() {
 fn a_full_device_is_an_error() {
     for arguments in [
         &["--help"][..],
+/// Commands run in pools of `--threads` threads. Rayon's global pool would have 60,000 threads
+/// here, which exceed the address space.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_starts_the_global_pool() {
+    let out: &str = &Folder::new();
+    for line in [
+        format!("build mini --out {out} -q"),
+        format!("build pente:n=3,k=3,opening=free --out {out} -q"),
+        "plan pente:n=4,k=4,opening=free --memory 1k --disk 1k".to_owned(),
+        "plan mini --memory 1k --disk 1k".to_owned(),
+        format!("verify {out} --full"),
+        format!("publish {out}"),
+        format!("query --rules mini '4/4/4/4 x' --tables {out}"),
+        format!("solve '{WON}' --distance"),
+    ] {
+        let mut shell = Command::new("sh");
+        let run = format!("ulimit -v 3000000; exec '{}' {line} --threads 1", env!("CARGO_BIN_EXE_pentago"));
+        let run = if line.starts_with("publish") { run.replace(" --threads 1", "") } else { run };
+        let output = shell.args(["-c", &run]).env("RAYON_NUM_THREADS", "60000").output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
         &["--version"],
         &["solve", "--help"],
         &["man"],
