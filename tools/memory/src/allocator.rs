@@ -21,6 +21,19 @@ pub fn return_freed_memory() {
     }
 }
 
+/// Limits glibc to one heap if the address space of this process is limited. By default, each
+/// thread reserves 64 MiB for a heap of its own, which may exceed the limit.
+pub fn respect_limit() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: `limit` is valid for the result of `getrlimit`. `mallopt` has no preconditions.
+    unsafe {
+        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+        if libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
+    }
+}
+
 /// The system's allocator. If an allocation of less than 16 MiB fails, the program ends with this
 /// exit status.
 pub struct Allocator {
@@ -38,6 +51,12 @@ impl Allocator {
                 "error: out of memory: the system refused {bytes} bytes\n  lower --memory or --threads, or \
                  raise the limit of the system (`ulimit -v`)"
             );
+            #[cfg(unix)]
+            // SAFETY: `_exit` has no preconditions.
+            unsafe {
+                libc::_exit(self.status)
+            }
+            #[cfg(not(unix))]
             std::process::exit(self.status);
         }
         memory
@@ -51,12 +70,6 @@ unsafe impl GlobalAlloc for Allocator {
         self.checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
-            #[cfg(unix)]
-            // SAFETY: `_exit` has no preconditions.
-            unsafe {
-                libc::_exit(self.status)
-            }
-            #[cfg(not(unix))]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller meets the requirements of `GlobalAlloc::alloc_zeroed`.
         self.checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
