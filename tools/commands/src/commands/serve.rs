@@ -220,6 +220,10 @@ impl Serve {
                 ..Bounds::default()
             },
         };
+        // Tokio panics if the system refuses a thread, so start as many threads before. An answer
+        // needs one more thread.
+        let workers = threads_or_all(None).saturating_add(1);
+        engine::check_threads(workers).context("starting the threads of the server")?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("starting the threads of the server")?;
         let ended = runtime.block_on(serve(config));
