@@ -177,6 +177,13 @@ mod tables {
 
     kinds! { kind:
         TableError: |error| match (&error.reason, error.kind()) {
+            (Reason::Io { action: "publish", .. }, _) => ErrorKind::Input,
+            // A pipe, folder or device took the place of a table that was found before.
+            (Reason::Io { action, error }, _)
+                if READING.contains(action) && error.kind() == io::ErrorKind::InvalidInput =>
+            {
+                ErrorKind::Missing
+            }
             (Reason::Io { action, error }, _) if READING.contains(action) => kind_of_io(error),
             (Reason::Io { .. }, _) => ErrorKind::Environment,
             (_, StoreErrorKind::Cancelled) => ErrorKind::Cancelled,
@@ -196,6 +203,9 @@ mod tables {
                 reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
                 ..
             }) => ErrorKind::Input,
+            MergeError::Table(TableError { reason: Reason::Io { action: "open", error }, .. }) => {
+                kind_of_io(error)
+            }
             MergeError::Table(error) => kind_of(error),
             MergeError::Gap { .. } | MergeError::Sections { .. } => ErrorKind::Missing,
         };

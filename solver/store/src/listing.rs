@@ -39,11 +39,18 @@ pub struct ListedFile {
     pub head: Vec<u8>,
 }
 
+impl ListedFile {
+    /// Returns the address of the table relative to the folder. Object stores read a bare `+` as a
+    /// space, so the address contains `%2B` instead.
+    pub fn address(&self) -> String {
+        self.path.replace('+', "%2B")
+    }
+}
+
 /// Lists the finished tables of a local folder. The second result holds all files of the folder.
 ///
 /// # Errors
-/// If the folder or a table can't be read, or if the path of a table has characters that an address
-/// can't contain.
+/// If the folder or a table can't be read, or if `fault_of` rejects the path of a table.
 pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, FolderScan), StoreError> {
     let found = scan_folder(folder)?;
     let of = |table: &TableFile| {
@@ -51,28 +58,32 @@ pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, FolderScan), StoreError> 
         let storage = storage::open(&table.path, Access::Read).map_err(error)?;
         let len = HEADER_BYTES + table.header.target.len();
         let head = storage.read(0, len).map_err(error)?.into_owned();
-        let path = plain(table.path.strip_prefix(folder).unwrap_or(&table.path));
-        let path = path.ok_or_else(|| {
-            let text = "the path has characters other than letters, digits and - . _ =";
-            error(io::Error::new(io::ErrorKind::InvalidInput, text))
-        })?;
+        let path = table.path.strip_prefix(folder).unwrap_or(&table.path).to_string_lossy();
+        let path = path.replace(std::path::MAIN_SEPARATOR, "/");
+        if let Some(fault) = fault_of(&path) {
+            let fault = io::Error::new(io::ErrorKind::InvalidInput, fault);
+            return Err(StoreError::io(&table.path, "publish", fault));
+        }
         Ok(ListedFile { path, bytes: storage.size(), head })
     };
     Ok((found.tables.iter().map(of).collect::<Result<_, StoreError>>()?, found))
 }
 
-/// Returns a relative path in the form of an address, with `/` as the separator. Returns `None` if
-/// `is_plain` rejects the path.
-fn plain(path: &Path) -> Option<String> {
-    Some(path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")).filter(|path| is_plain(path))
-}
-
-/// Returns `true` if a path is relative, short enough, and stays below its folder. All names in the
-/// path must consist of ASCII letters, digits and `-._=`.
-fn is_plain(path: &str) -> bool {
-    let of_name = |c: char| c.is_ascii_alphanumeric() || "-._=".contains(c);
-    let name = |name: &str| !name.is_empty() && !name.starts_with('.') && name.chars().all(of_name);
-    path.len() <= LONGEST_PATH && path.split('/').all(name)
+/// Returns the reason why a list can't contain a path, or `None` if the list can. The path must be
+/// relative, short enough, and stay below its folder. All names in the path must consist of ASCII
+/// letters, digits and `-._=+`.
+fn fault_of(path: &str) -> Option<&'static str> {
+    let of_name = |c: char| c.is_ascii_alphanumeric() || "-._=+/".contains(c);
+    match path {
+        _ if path.len() > LONGEST_PATH => Some("the path below the folder is longer than 200 bytes"),
+        _ if !path.chars().all(of_name) => {
+            Some("the path has characters other than letters, digits and - . _ = +")
+        }
+        _ if path.split('/').any(|name| name.is_empty() || name.starts_with('.')) => {
+            Some("a name in the path is empty or begins with a dot")
+        }
+        _ => None,
+    }
 }
 
 /// Encodes the list of a folder's tables.
@@ -109,7 +120,7 @@ pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
             let head = (head.len() <= 1 << 16).then(|| hex(head))??;
             Some(ListedFile { path: path.to_owned(), bytes: bytes.parse().ok()?, head })
         });
-        let file = file.filter(|file| is_plain(&file.path));
+        let file = file.filter(|file| fault_of(&file.path).is_none());
         file.ok_or_else(|| {
             bad(format!("line {} of the list is damaged: publish the folder again", number + 2))
         })
@@ -184,7 +195,7 @@ mod tests {
         #[test]
         fn any_text_is_a_list_or_an_error(text in "(pentago tables 1\n)?([a-z./]{0,9}\t-?[0-9]{0,22}\t[0-9a-gX]{0,6}\n?|\\PC{0,9}\n){0,4}") {
             if let Ok(files) = parse(&text) {
-                prop_assert!(files.iter().all(|file| is_plain(&file.path) && file.path.split('/').all(|name| name != "..")));
+                prop_assert!(files.iter().all(|file| fault_of(&file.path).is_none() && file.path.split('/').all(|name| name != "..")));
                 prop_assert_eq!(parse(&to_text(&files)).unwrap(), files);
             }
         }

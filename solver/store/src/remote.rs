@@ -104,9 +104,10 @@ pub(crate) fn scan_with(
     let bytes = host.whole(&listing, LONGEST_LISTING).map_err(error)?;
     let text = String::from_utf8(bytes).map_err(|e| error(io::Error::new(io::ErrorKind::InvalidData, e)))?;
     let mut scan = FolderScan::default();
-    for ListedFile { path, bytes, head } in parse(&text).map_err(error)? {
-        let address = format!("{base}/{path}");
-        let path = crate::shown(Path::new(&address));
+    for listed in parse(&text).map_err(error)? {
+        let address = format!("{base}/{}", listed.address());
+        let ListedFile { path, bytes, head } = listed;
+        let path = crate::shown(Path::new(&format!("{base}/{path}")));
         let mut file = RemoteFile {
             host: host.clone(),
             kept: kept.clone(),

@@ -1,10 +1,14 @@
 //! Runs the solver on several threads, and shows its progress on standard error.
 
+use std::io;
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::thread::Builder;
+use std::time::Duration;
 
 use anyhow::Context;
 use pentago::{Error, ErrorKind, Estimate};
-use pentago_base::counted;
+use pentago_base::{counted, lock};
 use pentago_games::{Game, NotEnoughMemory, Position, Question, SearchContext};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -87,4 +91,19 @@ pub fn pool(threads: NonZeroUsize) -> anyhow::Result<ThreadPool> {
     pool.with_context(|| {
         format!("starting {}: try fewer with --threads", counted(threads.get() as u64, "thread"))
     })
+}
+
+/// Checks that `count` more threads can run at the same time.
+///
+/// # Errors
+/// If the system refuses one of the threads.
+pub fn check_threads(count: NonZeroUsize) -> io::Result<()> {
+    let gate = &Mutex::new(());
+    std::thread::scope(|scope| {
+        let _closed = lock(gate);
+        (0..count.get()).try_for_each(|_| Builder::new().spawn_scoped(scope, || drop(lock(gate))).map(drop))
+    })?;
+    // The system counts a thread for a moment after its end.
+    std::thread::sleep(Duration::from_millis(5));
+    Ok(())
 }

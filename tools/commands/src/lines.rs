@@ -9,11 +9,14 @@ use crate::exit::bad_input;
 use crate::input;
 
 /// Returns the lines of an input with their numbers from 1. Skips blank lines, and lines that
-/// begin with `#`.
+/// begin with `#`. Keeps blank lines that are too long: they may have been cut before a position.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     // Read one byte more than the longest position, to detect lines that are too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
-    let skipped = |bytes: &Vec<u8>| matches!(bytes.trim_ascii_start().first(), None | Some(b'#'));
+    let skipped = |bytes: &Vec<u8>| match bytes.trim_ascii_start().first() {
+        None => bytes.len() <= MAX_TEXT,
+        Some(first) => *first == b'#',
+    };
     let lines = std::iter::from_fn(read).zip(1..);
     let lines = lines.filter(move |(line, _)| !line.as_ref().is_ok_and(skipped));
     lines.map(|(line, number)| Ok((number, line?)))

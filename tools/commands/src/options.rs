@@ -18,7 +18,7 @@ use pentago_games::{Game, Question, Resources, SearchContext, read_rules_of};
 
 use crate::exit::bad_input;
 use crate::games::kinds;
-use crate::output::{note, thousands};
+use crate::output::{check_file, note, thousands};
 use crate::rates;
 
 /// The largest number of threads for each CPU.
@@ -48,8 +48,10 @@ impl Overwrite {
     /// file contains one of the texts `marks`.
     ///
     /// # Errors
-    /// If there is another file and no `--force`, or if the file can't be read.
+    /// If there is another file and no `--force`, if the file can't be read, or if [`check_file`]
+    /// rejects the path.
     pub fn check(&self, path: &Path, marks: &[&str]) -> anyhow::Result<()> {
+        check_file(path)?;
         if self.force || !path.is_file() {
             return Ok(());
         }

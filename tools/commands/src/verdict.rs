@@ -116,80 +116,122 @@ pub struct Alternatives<'t> {
     /// The memory and disk space that the build may use.
     pub capacity: Capacity,
     /// The function that estimates another order with other resources.
-    pub again: &'t dyn Fn(&Order, &Resources) -> Option<BuildEstimate>,
+    pub again: &'t (dyn Fn(&Order, &Resources) -> Option<BuildEstimate> + Sync),
+}
+
+/// A change of a build or of a machine, described by `text`, and the build after the change.
+struct Change {
+    text: String,
+    order: Order,
+    resources: Resources,
+    capacity: Capacity,
 }
 
 impl Alternatives<'_> {
-    /// Describes the changes that would make the build fit. Most changes are options of the
-    /// command.
-    pub fn remedies(&self) -> Vec<String> {
+    /// Describes the changes that would make the build fit, joined by "; or ". Most changes are
+    /// options of the command. If several resources lack, an alternative consists of several
+    /// changes, joined by " and ".
+    pub fn remedies(&self) -> String {
+        let found = self.changes();
+        if found.is_empty() { "none of the options".to_owned() } else { found.join("; or ") }
+    }
+
+    fn changes(&self) -> Vec<String> {
         let verdict = Verdict::of(self.estimate, &self.capacity);
-        let mut remedies = Vec::new();
-        if verdict.lacks("memory") {
-            remedies.extend(self.fewer_cores());
-            remedies.push(self.more_memory());
-        }
-        if verdict.lacks("disk") {
-            remedies.extend(self.fewer_slices());
-            remedies.extend(self.later_slice());
-            remedies.push(format!("a disk with {} free", bytes(self.estimate.disk_bytes)));
-        }
-        if verdict.lacks("temporary disk") {
-            remedies.push("--scratch on another disk, or more --memory".to_owned());
-        }
-        if verdict.lacks("temporary data") {
-            let needed = option(self.estimate.scratch_bytes);
-            remedies.push(format!("--scratch-limit {needed}, or more --memory"));
-        }
-        remedies
-    }
-
-    /// Describes the memory with which the build fits: the option `--memory`, or a larger machine
-    /// if this machine has too little memory.
-    fn more_memory(&self) -> String {
-        let needed = self.estimate.memory_bytes / 7 * 8;
-        match self.capacity.free {
-            Some(free) if free < self.estimate.memory_bytes => {
-                format!("a machine with {} of memory: this one has {} free", bytes(needed), bytes(free))
+        let lacking = |verdict: &Verdict| verdict.requirements.iter().position(|(_, need, free)| need > free);
+        let Some(at) = lacking(&verdict) else { return Vec::new() };
+        let (what, need, _) = verdict.requirements[at];
+        let mut found = Vec::new();
+        for Change { text, order, resources, capacity } in self.changes_of(what, need) {
+            let Some(estimate) = (self.again)(&order, &resources) else { continue };
+            let (order, estimate, resources) = (&order, &estimate, &resources);
+            match lacking(&Verdict::of(estimate, &capacity)) {
+                None => found.push(text),
+                Some(next) if next > at => {
+                    let rest = Alternatives { order, estimate, resources, capacity, ..*self }.changes();
+                    found.extend(rest.iter().map(|rest| format!("{text} and {rest}")));
+                }
+                Some(_) => {}
             }
-            _ => format!("--memory {}", option(needed)),
         }
+        found
     }
 
-    /// Returns the estimate of another order with other resources, or `None` if that build doesn't
-    /// fit.
-    fn fits(&self, order: &Order, resources: &Resources) -> Option<BuildEstimate> {
-        let estimate = (self.again)(order, resources)?;
-        Verdict::of(&estimate, &self.capacity).fits().then_some(estimate)
+    /// Returns the changes that may provide enough of a resource, of which the build needs `need`
+    /// bytes.
+    fn changes_of(&self, what: &str, need: u64) -> Vec<Change> {
+        let enough = rounded_up(need);
+        let (text, capacity) = match what {
+            "memory" => return self.fewer_cores().into_iter().chain([self.more_memory(need)]).collect(),
+            "disk" => {
+                let text = format!("a disk with {} free", bytes(enough));
+                (text, Capacity { disk: Some(enough), ..self.capacity })
+            }
+            "temporary disk" => {
+                let text = format!("--scratch on a disk with {} free", bytes(enough));
+                (text, Capacity { scratch: Some(enough), ..self.capacity })
+            }
+            _ => {
+                let text = format!("--scratch-limit {}", option(enough));
+                (text, Capacity { limit: Some(enough), ..self.capacity })
+            }
+        };
+        let slices = [self.fewer_slices(), self.later_slice()].into_iter().flatten();
+        let slices = slices.filter(|_| what == "disk");
+        slices.chain([Change { capacity, ..self.change(text) }]).collect()
     }
 
-    /// Returns an option with fewer cores, with which the memory suffices. Most memory is used per
-    /// core. Returns `None` if the build doesn't fit with fewer cores.
-    fn fewer_cores(&self) -> Option<String> {
+    /// Returns a change without an effect, with this description.
+    fn change(&self, text: String) -> Change {
+        let (order, resources, capacity) = (self.order.clone(), self.resources.clone(), self.capacity);
+        Change { text, order, resources, capacity }
+    }
+
+    /// Returns the memory of which the build needs `need` bytes: the option `--memory`, or a larger
+    /// machine if this machine has too little memory.
+    fn more_memory(&self, need: u64) -> Change {
+        let needed = rounded_up(need.div_ceil(7) * 8);
+        let (text, memory) = match self.capacity.free {
+            Some(free) if free < need => {
+                let (needs, free) = (bytes(needed), bytes(free));
+                (format!("a machine with {needs} of memory: this one has {free} free"), needed / 8 * 7)
+            }
+            _ => (format!("--memory {}", option(needed)), needed),
+        };
+        let resources = Resources { memory, ..self.resources.clone() };
+        Change { resources, capacity: Capacity { memory, ..self.capacity }, ..self.change(text) }
+    }
+
+    /// Returns an option with fewer cores, with which the memory may suffice. Most memory is used
+    /// per core. Returns `None` if the build has one core.
+    fn fewer_cores(&self) -> Option<Change> {
         let cores = self.resources.threads.get();
         let share = self.capacity.memory as f64 / self.estimate.memory_bytes.max(1) as f64;
         let fewer =
             NonZero::new((cores as f64 * share * 7.0 / 8.0) as usize).unwrap_or(NonZero::<usize>::MIN);
-        self.fits(self.order, &Resources { threads: fewer, ..self.resources.clone() })?;
-        (fewer.get() < cores).then(|| format!("{} {fewer}", self.cores_option))
+        let change = self.change(format!("{} {fewer}", self.cores_option));
+        let resources = Resources { threads: fewer, ..self.resources.clone() };
+        (fewer.get() < cores).then_some(Change { resources, ..change })
     }
 
     /// Returns an option that keeps fewer slices: half of the slices, or only the slice with the
     /// fewest marbles. Slices that are deleted after use take the least disk space.
-    fn fewer_slices(&self) -> Option<String> {
+    fn fewer_slices(&self) -> Option<Change> {
         let slices = &self.estimate.slices;
         let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);
         [first + (last - first) / 2, first].into_iter().find_map(|to| {
             let order = Order { keep_slices: Some(first..=to), ..self.order.clone() };
-            let estimate = self.fits(&order, self.resources)?;
+            let estimate = (self.again)(&order, self.resources)?;
             let (disk, time) = (bytes(estimate.disk_bytes), duration(estimate.seconds));
-            Some(format!("--keep-slices {first}..{to} ({disk}, {time})"))
+            let change = self.change(format!("--keep-slices {first}..{to} ({disk}, {time})"));
+            let lacks = Verdict::of(&estimate, &self.capacity).lacks("disk");
+            (!lacks).then_some(Change { order, ..change })
         })
     }
 
-    /// Suggests the last slice of the build that fits on the disk, or returns `None` if no slice
-    /// fits or the order is not a game or a slice.
-    fn later_slice(&self) -> Option<String> {
+    /// Returns the last slice of the build that fits on the disk, or `None` if no slice fits or the
+    /// order is not a game or a slice.
+    fn later_slice(&self) -> Option<Change> {
         let disk = self.capacity.disk?;
         let fits =
             |slice: &&SliceEstimate| slice.disk_bytes <= disk.saturating_add(self.estimate.there_bytes);
@@ -199,8 +241,20 @@ impl Alternatives<'_> {
             Scope::Slice(marbles) => format!("slice:{marbles}"),
             _ => return None,
         };
-        Some(format!("slice:{} instead of {all}", last.marbles))
+        let order = Order { scope: Scope::Slice(last.marbles), ..self.order.clone() };
+        Some(Change { order, ..self.change(format!("slice:{} instead of {all}", last.marbles)) })
     }
+}
+
+/// Rounds a size up to one that [`bytes`] and [`option`] format exactly.
+fn rounded_up(size: u64) -> u64 {
+    let step = match size {
+        ..1_000_000 => 100,
+        1_000_000..1_000_000_000 => 100_000,
+        1_000_000_000..1_000_000_000_000 => 100_000_000,
+        _ => 100_000_000_000,
+    };
+    size.next_multiple_of(step)
 }
 
 /// Formats a size as the value of an option, rounded up: `12.4G`.
@@ -260,15 +314,15 @@ mod tests {
         };
         let memory = |free| {
             let capacity = Capacity { free, ..capacity(1_000_000_000, None) };
-            let again = |_: &Order, _: &Resources| None;
+            let again = |_: &Order, _: &Resources| Some(estimate.clone());
             let (order, estimate, cores_option) = (&order, &estimate, "--threads");
             Alternatives { order, estimate, resources: &resources, cores_option, capacity, again: &again }
                 .remedies()
         };
-        assert_eq!(memory(None), ["--memory 80.0G"]);
-        assert_eq!(memory(Some(100_000_000_000)), ["--memory 80.0G"]);
+        assert_eq!(memory(None), "--memory 80.0G");
+        assert_eq!(memory(Some(100_000_000_000)), "--memory 80.0G");
         let machine = "a machine with 80.0 GB of memory: this one has 8.0 GB free";
-        assert_eq!(memory(Some(8_000_000_000)), [machine]);
+        assert_eq!(memory(Some(8_000_000_000)), machine);
     }
 
     #[test]

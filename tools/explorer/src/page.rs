@@ -189,7 +189,7 @@ mod tests {
                 assert!(exported.lines().all(|line| lines.any(|other| other == line)), "{name}");
                 assert!(!exported.contains("\n// "), "{name}");
             } else {
-                assert_eq!(exported, original, "{name}");
+                assert_eq!(*exported, original, "{name}");
             }
         }
         assert_eq!(files.len(), names.len() + 1);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::http::HeaderValue;
+use axum::http::{HeaderValue, StatusCode};
 use bytes::Bytes;
 use pentago::Control;
 use pentago_base::lock;
@@ -17,7 +17,7 @@ use pentago_games::{Answer, Game, Position, ProofCache, Question, SearchContext,
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 use twox_hash::XxHash3_64;
 
@@ -247,7 +247,7 @@ impl Service {
         answer.outcome.send_replace(Some(outcome));
     }
 
-    /// Waits until a lane grants a permit, and then runs a solution on a blocking thread with a
+    /// Waits until a lane grants a permit, and then runs a solution on a thread of its own with a
     /// time limit.
     async fn run<T: Send + 'static>(
         self: &Arc<Service>,
@@ -261,7 +261,7 @@ impl Service {
             return Err(Failure::stopped());
         }
         let (service, query, pending) = (Arc::clone(self), query.clone(), Arc::clone(answer));
-        let thread = tokio::task::spawn_blocking(move || {
+        let result = on_thread("solving this position", move || {
             // The thread holds the permit, so that a cancelled solution counts as running until it
             // returns.
             let _permit = permit;
@@ -269,9 +269,8 @@ impl Service {
         });
         // Requests that join a pending answer may wait longer than the first request. This limit
         // ends the solution in any case.
-        match timeout(self.config.bounds.solve_time, thread).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => Err(Failure::bug("solving this position")),
+        match timeout(self.config.bounds.solve_time, result).await {
+            Ok(result) => result,
             // A thread that waits for a remote table does not notice the cancellation. Such a
             // thread keeps its permit until the network request ends.
             Err(_) => {
@@ -337,6 +336,22 @@ impl Service {
             answer.control.cancel();
         }
     }
+}
+
+/// Runs `work` on a new thread. `action` names the work in the failure of a panic. Tokio's own
+/// blocking threads would panic if the system refuses a thread.
+pub(crate) async fn on_thread<T: Send + 'static>(
+    action: &str,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let (sender, result) = oneshot::channel();
+    // If no request waits any more, the result is dropped.
+    let started = std::thread::Builder::new().spawn(move || drop(sender.send(work())));
+    started.map_err(|error| {
+        let text = format!("the server cannot start a thread: {error}");
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, "machine", text)
+    })?;
+    result.await.unwrap_or_else(|_| Err(Failure::bug(action)))
 }
 
 /// Removes a pending answer, unless a newer pending answer has the same key.

@@ -21,6 +21,19 @@ pub fn return_freed_memory() {
     }
 }
 
+/// Limits glibc to one heap if the address space of this process is limited. By default, each
+/// thread reserves 64 MiB for a heap of its own, which may exceed the limit.
+pub fn respect_limit() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: `limit` is valid for the result of `getrlimit`. `mallopt` has no preconditions.
+    unsafe {
+        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+        if libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
+    }
+}
+
 /// The system's allocator. If an allocation of less than 16 MiB fails, the program ends with this
 /// exit status.
 pub struct Allocator {
@@ -31,12 +44,19 @@ pub struct Allocator {
 impl Allocator {
     fn checked(&self, memory: *mut u8, bytes: usize) -> *mut u8 {
         if memory.is_null() && bytes < LARGE {
-            // Neither the message nor the exit allocates memory.
+            // Neither the message nor the exit allocates memory. `exit` would run destructors, and
+            // these may allocate.
             let _ = writeln!(
                 std::io::stderr(),
                 "error: out of memory: the system refused {bytes} bytes\n  lower --memory or --threads, or \
                  raise the limit of the system (`ulimit -v`)"
             );
+            #[cfg(unix)]
+            // SAFETY: `_exit` has no preconditions.
+            unsafe {
+                libc::_exit(self.status)
+            }
+            #[cfg(not(unix))]
             std::process::exit(self.status);
         }
         memory

@@ -13,7 +13,7 @@ mod linux;
 
 use std::path::Path;
 
-pub use allocator::{Allocator, return_freed_memory};
+pub use allocator::{Allocator, respect_limit, return_freed_memory};
 
 use bytesize::ByteSize;
 

@@ -201,6 +201,7 @@ impl<'k> RecordParser<'k> {
                 }
             }
         };
+        let result = of_name(&["Result"]);
         for (line, name, value) in &tags {
             let contradicts = match *name {
                 "Rules" => in_line(*line, read_rules_of(kinds, value))?.rules() != known.rules(),
@@ -208,18 +209,23 @@ impl<'k> RecordParser<'k> {
                     !value.eq_ignore_ascii_case(known.kind().title)
                         && rules_named(kinds, value).is_ok_and(|game| game.rules() != known.rules())
                 }
+                "Result" => {
+                    result.is_some_and(|(.., last)| winners(&*known, value) != winners(&*known, last))
+                }
                 _ => false,
             };
             if contradicts {
-                let (value, rules) = (shown(value), known.rules());
-                return Text::wrong(*line, format!("[{name} \"{value}\"]: another tag says {rules}"));
+                let says =
+                    result.filter(|_| *name == "Result").map_or(known.rules(), |(.., last)| shown(last));
+                let value = shown(value);
+                return Text::wrong(*line, format!("[{name} \"{value}\"]: another tag says {says}"));
             }
         }
         let start = match start {
             Some((line, _, start)) => in_line(*line, known.read(start))?,
             None => known.start(),
         };
-        let stated = match of_name(&["Result"]) {
+        let stated = match result {
             Some((line, _, result)) => {
                 let wrong = || bad_input(format!("{}: {}", shown(result), results(&*known)));
                 Some((*line, in_line(*line, winners(&*known, result).ok_or_else(wrong))?))

@@ -150,6 +150,8 @@ impl State {
             faults.0 -= 1;
             faults.1
         });
+        // Decode the address as object stores do: a bare `+` is a space.
+        let path = path.replace('+', " ").replace("%2B", "+");
         let Ok(file) = fs::read(self.folder.join(path)) else { return self.send(to, 404, "", b"none") };
         let Some((from, end)) = range else { return self.send(to, 200, "", &file) };
         if end > file.len() {

@@ -47,8 +47,8 @@ fn write(path: &Path, seed: u64) {
 /// Creates a folder with a table and its list.
 pub fn published() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::create_dir(folder.path().join("sub")).expect("made");
-    write(&folder.path().join("sub/a.pentago"), 0x9e37_79b9_7f4a_7c15);
+    fs::create_dir(folder.path().join("a+b")).expect("made");
+    write(&folder.path().join("a+b/a.pentago"), 0x9e37_79b9_7f4a_7c15);
     let (files, _) = list(folder.path()).expect("listed");
     fs::write(folder.path().join(LISTING), to_text(&files)).expect("written");
     folder
@@ -74,7 +74,7 @@ fn open_by(mut scan: FolderScan) -> Result<RawTable, crate::StoreError> {
 }
 
 pub fn local(folder: &Path) -> RawTable {
-    RawTable::open(&folder.join("sub/a.pentago"), Access::Map).expect("opened")
+    RawTable::open(&folder.join("a+b/a.pentago"), Access::Map).expect("opened")
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
     assert_eq!(host.requests(), 1);
     host.next(usize::MAX, Fault::Damaged);
     let error = verified().expect_err("the fault lasts").to_string();
-    assert!(error.contains("/sub/a.pentago: block "), "{error}");
+    assert!(error.contains("/a+b/a.pentago: block "), "{error}");
     assert!(error.contains("damaged"), "{error}");
 }
 
@@ -142,7 +142,7 @@ fn what_is_on_disk_is_not_asked_for() {
         run(1);
     }
     // A new table at the same path has another hash.
-    let path = folder.path().join("sub/a.pentago");
+    let path = folder.path().join("a+b/a.pentago");
     fs::remove_file(&path).expect("removed");
     write(&path, 12345);
     let (listed, _) = list(folder.path()).expect("listed");
@@ -213,7 +213,7 @@ fn a_fault_that_lasts_is_an_error() {
         host.next(usize::MAX, fault);
         let error = table.payload(0, 3, 5).expect_err("the fault lasts").to_string();
         assert!(error.contains(said), "{fault:?}: {error}");
-        assert!(error.contains("/sub/a.pentago: block 3: "), "{fault:?}: {error}");
+        assert!(error.contains("/a+b/a.pentago: block 3: "), "{fault:?}: {error}");
         let block = |table: RawTable| table.payload(0, 4, 5).map(|payload| payload.into_owned());
         assert!(open(&host).and_then(block).is_err(), "{fault:?}");
         host.next(0, Fault::None);
@@ -234,7 +234,7 @@ fn silence_that_lasts_is_an_error() {
     let table = opened().expect("opened");
     host.next(usize::MAX, Fault::Silent(1000));
     let error = table.payload(0, 3, 5).expect_err("the fault lasts").to_string();
-    assert!(error.contains("/sub/a.pentago: block 3: ") && error.contains("timeout"), "{error}");
+    assert!(error.contains("/a+b/a.pentago: block 3: ") && error.contains("timeout"), "{error}");
     assert!(opened().is_err());
     host.next(0, Fault::None);
     assert!(table.payload(0, 3, 5).is_ok(), "it is over");
@@ -247,7 +247,7 @@ fn a_host_that_fails_has_a_rest() {
     let host = Host::of(folder.path());
     let patient = RetryPolicy { attempts: 2, rest: Duration::from_secs(3600), ..SHORT };
     let http = HttpClient::new(patient).expect("no file of certificates is named");
-    let table = format!("{}/sub/a.pentago", host.address);
+    let table = format!("{}/a%2Bb/a.pentago", host.address);
     host.next(3, Fault::Status(503));
     let failed = || http.parts(&table, 100, std::slice::from_ref(&(0..5))).expect_err("it fails").to_string();
     assert!(failed().contains("status 503"));
@@ -295,7 +295,7 @@ fn changed_files_give_no_value() {
         let folder = published();
         let host = Host::of(folder.path());
         let table = open(&host).expect("opened");
-        let path = folder.path().join("sub/a.pentago");
+        let path = folder.path().join("a+b/a.pentago");
         fs::remove_file(&path).expect("removed");
         write(&path, 12345);
         if !same_length {

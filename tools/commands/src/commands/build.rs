@@ -72,8 +72,10 @@ impl Build {
         let began = Instant::now();
         let file = self.progress_file.as_deref().map(|path| ProgressFile::open(path, &out)).transpose()?;
         let built = Progress::with(control, resources.threads.get(), None, file.as_ref(), |progress| {
-            self.check(game, &order, &out, resources, progress)?;
-            pool.install(|| build.run(&out, resources, control)).map_err(explained)
+            pool.install(|| {
+                self.check(game, &order, &out, resources, progress)?;
+                build.run(&out, resources, control).map_err(explained)
+            })
         });
         if let Some(file) = &file {
             let counts = control.marks().remove("counts");
@@ -118,7 +120,7 @@ impl Build {
             let (estimate, cores_option) = (&estimate, "--threads");
             let alternatives =
                 Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
-            let remedies = alternatives.remedies().join("; or ");
+            let remedies = alternatives.remedies();
             // Without enough memory, no build starts.
             let anyway = match verdict.lacks("memory") {
                 true => "",

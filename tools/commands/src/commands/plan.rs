@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use clap::Args;
 use pentago::{BuildEstimate, Control, Stage};
 use pentago_games::{Order, Resources};
+use rayon::ThreadPool;
 
 use super::build_args::{BuildArgs, explained};
 use crate::options::number;
 use crate::output::{folded_stdout, plain_stdout};
 use crate::progress::Progress;
 use crate::verdict::{Alternatives, Capacity, Verdict};
-use crate::{estimate, folder, rates};
+use crate::{engine, estimate, folder, rates};
 
 /// Estimate the boards, memory, disk space and time of a build
 ///
@@ -54,13 +55,14 @@ pub struct Plan {
     json: bool,
 }
 
-/// Runs `work`, an estimate of one or more builds, and shows the elapsed time on standard error.
-fn shown<T: Send>(work: impl FnOnce() -> T) -> T {
+/// Runs `work`, an estimate of one or more builds, in a pool. Shows the elapsed time on standard
+/// error.
+fn shown<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
     let (control, mut stage) = (Control::new(), Stage::new("estimating", u64::MAX, 1));
     stage.unit = "";
     Progress::during(&control, 1, |_| {
         control.begin(stage);
-        work()
+        pool.install(work)
     })
 }
 
@@ -70,6 +72,7 @@ impl Plan {
         let rates = rates::load();
         let (game, order) = self.args.order()?;
         let mut resources = self.args.resources(PathBuf::new());
+        let pool = engine::pool(resources.threads)?;
         resources.threads = self.cores.and_then(NonZeroUsize::new).unwrap_or(resources.threads);
         let cores = resources.threads.get();
         let build = game.build(&order)?;
@@ -77,7 +80,8 @@ impl Plan {
             Some(speed) => estimate.on_disk(speed),
             None => estimate,
         };
-        let estimate = shown(|| build.estimate(None, &resources, &rates)).map_err(explained)?.map(on_disk);
+        let estimate =
+            shown(&pool, || build.estimate(None, &resources, &rates)).map_err(explained)?.map(on_disk);
         // If there is no estimate, the slice of `--from` is already the slice to build, so the
         // build costs nothing.
         let none =
@@ -105,7 +109,7 @@ impl Plan {
                 let (order, estimate, resources, cores_option) = (&order, &estimate, &resources, "--cores");
                 let alternatives =
                     Alternatives { order, estimate, resources, cores_option, capacity, again: &again };
-                writeln!(out, "would fit  {}", shown(|| alternatives.remedies()).join("; or "))?;
+                writeln!(out, "would fit  {}", shown(&pool, || alternatives.remedies()))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;
             Ok(out.flush()?)

@@ -77,7 +77,6 @@ impl Prove {
         let file = (self.out.as_os_str() != "-").then_some(&self.out);
         // Check the file before the search, which may take minutes.
         if let Some(file) = file {
-            check_file(file)?;
             self.overwrite.check(file, &["pentago certificate "])?;
         }
         let depth = self.depth.map(u32::from);

@@ -152,7 +152,7 @@ fn page(folder: &Path, licence: &str, targets: &[Target], files: &[ListedFile], 
             let listed = files.iter().zip(sums).find(|(file, _)| folder.join(&file.path) == table.file);
             let Some((file, sum)) = listed else { continue };
             let numbers = [table.bytes, table.wins, table.draws, table.losses].map(thousands).join("<td>");
-            let (path, name) = (escaped(&file.path), escaped(&table.name()));
+            let (path, name) = (file.address(), escaped(&table.name()));
             let _ = writeln!(html, "<tr><td><a href=\"{path}\">{name}</a><td>{numbers}<td class=sum>{sum}");
         }
         html.push_str("</table></div>\n");

@@ -19,8 +19,8 @@ use pentago_store::{LISTING, is_address, shown};
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
 use crate::options::{KERNEL_VARIABLE, Overwrite, PAGE_MARK, game, number, seconds, threads, threads_or_all};
-use crate::output::{check_folder, note, plain_stdout, shown_path, write_file};
-use crate::{folder, interrupt};
+use crate::output::{check_file, check_folder, note, plain_stdout, shown_path, write_file};
+use crate::{engine, folder, interrupt};
 
 /// Serve the explorer: a page and an API with the value of every move
 ///
@@ -173,6 +173,7 @@ impl Serve {
             self.overwrite.check(&folder.join("index.html"), &[PAGE_MARK])?;
             let tables = self.tables.as_deref().map(|tables| from_page(folder, tables)).transpose()?;
             let files = pentago_explorer::page_files(tables.as_deref());
+            files.iter().try_for_each(|(name, _)| check_file(&folder.join(name)))?;
             for (name, bytes) in &files {
                 let path = folder.join(name);
                 let parent = path.parent().unwrap_or(folder);
@@ -219,6 +220,10 @@ impl Serve {
                 ..Bounds::default()
             },
         };
+        // Tokio panics if the system refuses a thread, so start as many threads before. An answer
+        // needs one more thread.
+        let workers = threads_or_all(None).saturating_add(1);
+        engine::check_threads(workers).context("starting the threads of the server")?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("starting the threads of the server")?;
         let ended = runtime.block_on(serve(config));

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::common::{self, AppState};
 use crate::failure::Failure;
+use crate::service::on_thread;
 
 /// The `Cache-Control` header of responses that change with the version or the settings of the
 /// server: ten minutes.
@@ -67,16 +68,14 @@ fn target_json(set: &dyn TargetTables) -> Result<Value, Failure> {
 /// Lists the tables. For each table, reports the numbers of wins, draws and losses.
 pub(super) async fn tables(State(state): State<AppState>) -> Result<Response, Failure> {
     // The first request reads the counts of XL tables, possibly over HTTP, so the list is made on a
-    // blocking thread. Solutions use blocking threads, too, so only one thread at a time lists
-    // tables.
+    // thread of its own. Only one thread at a time lists tables.
     let turn = state.listing.lock_owned().await;
     let tables = Arc::clone(&state.service.config.tables);
-    let targets = tokio::task::spawn_blocking(move || {
+    let targets = on_thread("listing the tables", move || {
         let _turn = turn;
         tables.all_targets().map(target_json).collect::<Result<Vec<Value>, Failure>>()
     });
-    let targets = targets.await.map_err(|_| Failure::bug("listing the tables"))??;
-    Ok(common::json(&json!({ "targets": targets }), TEN_MINUTES))
+    Ok(common::json(&json!({ "targets": targets.await? }), TEN_MINUTES))
 }
 
 /// Reports that the server runs.

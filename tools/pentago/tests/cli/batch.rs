@@ -49,13 +49,16 @@ fn bad_lines_are_reported_and_passed() {
 fn a_line_may_be_too_long_and_a_position_too_large() {
     let late = &positions("pentago", 28, 1, 1)[0];
     let large = &positions("pentago", 18, 1, 1)[0];
-    let input = format!("{}\n{large}\n{late}\n", "X".repeat(1_000_000));
+    let [long, blank] = ["X", " "].map(|text| text.repeat(1_000_000));
+    let input = format!("{long}\n{large}\n{late}\n{blank}{late}\n#{blank}\n");
     let solve = ["solve", "--batch", "--exact", "--memory", "50M"];
     assert_eq!(run_with(&solve, large.as_bytes()).code, Some(4));
     let Run { out, code, .. } = run_with(&solve, input.as_bytes());
     assert_eq!(code, Some(2), "the first of two errors decides");
-    let [long, large, late] = &objects(&out)[..] else { panic!("three lines: {out}") };
-    assert!(long["error"].as_str().unwrap().contains("more than 4096 bytes"));
+    let [long, large, late, blank] = &objects(&out)[..] else { panic!("four lines: {out}") };
+    for long in [long, blank] {
+        assert!(long["error"].as_str().unwrap().contains("more than 4096 bytes"));
+    }
     assert!(large["error"].as_str().unwrap().contains("--memory"));
     assert_eq!(large["line"], 2);
     assert!(late["moves"].is_array());

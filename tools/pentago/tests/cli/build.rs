@@ -439,6 +439,42 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     }
 }
 
+/// Follows each suggestion of a plan: options, another slice as the target, and a larger disk.
+#[test]
+fn every_suggestion_of_a_plan_fits() {
+    let root = root(20, 5);
+    for (target, options) in [
+        ("slice:3 --rules mini", "--memory 1k --disk 10k --cores 4"),
+        ("slice:31", "--memory 100M --disk 10M --cores 4"),
+        (&format!("{root} --keep 23"), "--memory 1M --disk 1M --scratch-limit 200k"),
+        (&format!("{root} --keep 23"), "--memory 48M --disk 1T --scratch-limit 200k"),
+    ] {
+        let text = sh(&format!("plan {target} {options}")).ok();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let advice = text.split(" would fit ").nth(1).unwrap().split(" rates ").next().unwrap();
+        for remedy in advice.split("; or ") {
+            let (mut target, mut line) = (target.to_owned(), options.to_owned());
+            for change in remedy.split(" and ") {
+                let words: Vec<&str> = change.split(' ').collect();
+                let (name, value) = match words[..] {
+                    ["a", "disk", "with", size, unit, "free"] => ("--disk", format!("{size}{unit}")),
+                    [slice, "instead", "of", old, ..] => {
+                        target = target.replace(old, slice);
+                        continue;
+                    }
+                    _ => (words[0], words[1].to_owned()),
+                };
+                let others = line.split(" --").map(|option| option.trim_start_matches("--"));
+                let others = others.filter(|option| !format!("--{option} ").starts_with(&format!("{name} ")));
+                let others: Vec<String> = others.map(|option| format!("--{option}")).collect();
+                line = format!("{} {name} {value}", others.join(" "));
+            }
+            let verdict = sh(&format!("plan {target} {line}")).ok();
+            assert!(verdict.contains("can finish"), "{advice}: {target} {line}: {verdict}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "long: finds bugs in the plan of the complete game, which takes a second"]
 fn long_a_plan_of_the_complete_game() {

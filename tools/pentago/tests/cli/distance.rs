@@ -117,6 +117,30 @@ fn what_a_host_has_sent_is_kept_on_disk() {
     assert!(said.contains("PENTAGO_CACHE_SIZE: expected a size such as 500M"), "{said}");
 }
 
+/// Object stores read a bare `+` as a space, so addresses contain `%2B`.
+#[test]
+fn names_with_a_plus_are_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, rules) = (folder.path().to_str().unwrap(), "pente:n=3,k=3,opening=free,cap=2+3");
+    run(&["build", rules, "--out", path]).ok();
+    run(&["publish", path]).ok();
+    let host = Host::of(folder.path());
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("cap=2%2B3/captured-00-00.pentago\""), "{page}");
+    let query = ["query", "3/3/3 x", "--rules", rules, "--no-solve", "--tables"];
+    let answer = |tables: &str| run(&[&query[..], &[tables]].concat()).ok().replace(tables, "");
+    assert_eq!(answer(&host.address), answer(path));
+    let listed = folder.path().join("pente_n=3_k=3_opening=free_cap=2+3/captured-00-00.pentago");
+    for (name, reason) in [(".a", "begins with a dot"), (&"a".repeat(200), "longer than 200 bytes")] {
+        let other = folder.path().join(name);
+        fs::create_dir(&other).unwrap();
+        fs::copy(&listed, other.join("a.pentago")).unwrap();
+        let error = run(&["publish", path]).fails(2);
+        assert!(error.contains(reason) && !error.contains("cannot read"), "{error}");
+        fs::remove_dir_all(other).unwrap();
+    }
+}
+
 /// `publish` writes the checksums and the HTML page.
 #[test]
 fn a_published_folder_has_its_sums_and_a_page() {

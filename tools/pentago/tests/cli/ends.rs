@@ -154,6 +154,7 @@ fn a_limit_on_memory_is_an_error() {
         "solve --time 0.2 --threads 1 6/2X2O/4O1/1X3O/5O/X1XO1X".to_owned(),
         format!("verify {folder} --full --sample 10"),
         format!("build 'root:{LONG}' --keep 26 --out {folder}"),
+        format!("build mini:k=3 --out {folder}/fresh"),
     ];
     let limited = |limit: u32, line: &str| {
         let mut shell = Command::new("sh");
@@ -161,18 +162,47 @@ fn a_limit_on_memory_is_an_error() {
         let output = shell.args(["-c", &run]).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    for (limit, line) in [40_000, 60_000, 100_000].iter().flat_map(|n| lines.iter().map(move |l| (n, l))) {
+    for (limit, line) in
+        [40_000, 60_000, 100_000, 160_000].iter().flat_map(|n| lines.iter().map(move |l| (n, l)))
+    {
         let (ended, err) = limited(*limit, line);
         assert!(
             ended == Some(0) || ended == Some(4) && err.contains("error: "),
             "{limit} {line}: {ended:?} {err}"
         );
     }
+    // The build fits below 100,000 KiB, so it also fits below a higher limit.
+    fs::remove_dir_all(format!("{folder}/fresh")).unwrap();
+    assert_eq!(limited(160_000, &lines[3]).0, Some(0));
     // The default of `prove` is 1 GB, but at most the memory that the limit leaves.
     assert_eq!(limited(400_000, &format!("prove '{WON}'")).0, Some(0));
     let (ended, err) = limited(400_000, &format!("prove '{WON}' --memory 1G"));
     assert!(ended == Some(4) && err.contains("\n  lower --memory, or raise"), "{err}");
     assert_eq!(err.matches("not enough memory").count(), 1, "{err}");
+}
+
+/// Commands run in pools of `--threads` threads. Rayon's global pool would have 60,000 threads
+/// here, which exceed the address space.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_starts_the_global_pool() {
+    let out: &str = &Folder::new();
+    for line in [
+        format!("build mini --out {out} -q"),
+        format!("build pente:n=3,k=3,opening=free --out {out} -q"),
+        "plan pente:n=4,k=4,opening=free --memory 1k --disk 1k".to_owned(),
+        "plan mini --memory 1k --disk 1k".to_owned(),
+        format!("verify {out} --full"),
+        format!("publish {out}"),
+        format!("query --rules mini '4/4/4/4 x' --tables {out}"),
+        format!("solve '{WON}' --distance"),
+    ] {
+        let mut shell = Command::new("sh");
+        let run = format!("ulimit -v 3000000; exec '{}' {line} --threads 1", env!("CARGO_BIN_EXE_pentago"));
+        let run = if line.starts_with("publish") { run.replace(" --threads 1", "") } else { run };
+        let output = shell.args(["-c", &run]).env("RAYON_NUM_THREADS", "60000").output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }
 
 /// If the device of standard output is full, every command reports an error.

@@ -122,3 +122,27 @@ fn changed_tables_cause_errors_for_their_positions_only() {
         assert!(log.contains(&format!("{tables}/mini/slice-01.pentago: ")), "{log}");
     }
 }
+
+/// A table that becomes a folder is missing data, like a deleted table.
+#[test]
+fn a_table_that_becomes_a_folder_is_missing() {
+    let folder = Folder::new();
+    let path: &str = &folder;
+    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let mut program = program();
+    program.args(["query", "--batch", "--rules", "mini", "--no-solve", "--tables", path]);
+    let mut child = program.stdin(Stdio::piped()).spawn().unwrap();
+    let (mut to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut lines = BufReader::new(from).lines();
+    for (position, error) in [("XOXO/XOXO/4/4 x", ""), ("4/4/4/4 x", "it is a folder")] {
+        writeln!(to, "{position}").unwrap();
+        let answer = lines.next().unwrap().unwrap();
+        assert_eq!(answer.contains("error"), !error.is_empty(), "{answer}");
+        assert!(answer.contains(error), "{answer}");
+        let table = folder.at("mini/slice-00.pentago");
+        let _ = fs::remove_file(&table);
+        let _ = fs::create_dir(table);
+    }
+    drop(to);
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}

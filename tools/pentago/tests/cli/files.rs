@@ -100,6 +100,18 @@ fn files_of_others_are_kept() {
     }
 }
 
+/// Commands that write several files check all of their names first.
+#[test]
+fn a_folder_in_place_of_a_file_is_found_first() {
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    for (line, name) in [("publish", "pentago-tables.tsv"), ("serve --export", "sw.js")] {
+        fs::create_dir(format!("{out}/{name}")).unwrap();
+        assert!(sh(&format!("{line} {out}")).fails(2).contains("is a folder: name a file"));
+        assert!(!Path::new(&format!("{out}/index.html")).exists(), "{line}");
+    }
+}
+
 /// A build doesn't wait until a program reads its progress file. If the progress file can't be
 /// written, the build continues.
 #[test]

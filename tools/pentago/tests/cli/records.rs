@@ -83,11 +83,14 @@ fn games_are_converted() {
             "[Game \"Mini-Pentago\"]: another tag says pentago-cs",
         ),
         ("[Game \"Keryo-Pente\"]\n[Rules \"pente\"]\n", "[Game \"Keryo-Pente\"]: another tag says pente"),
+        ("[Result \"1-0\"]\n[Result \"o\"]\n1. c4/2+ *", "line 1: [Result \"1-0\"]: another tag says o"),
         ("(;GM[101]SZ[19];B[K10];W[L9])", "games in SGF can't be read: expected record, openspiel"),
         ("[Rules \"pente:n=7,opening=free,win=2\"]\n1. B1 A1 2. C1 D1 3. E5", "o has won (captured stones)"),
     ] {
         assert!(convert("record", text).fails(2).contains(said), "{text}");
     }
+    let twice = "[Result \"1-0\"]\n[Result \"x\"]\n1. c4/2+ x";
+    assert!(convert("record", twice).ok().contains("[Result \"x\"]"));
     let loose = "[Game \"Pentago\"]\n[Rules \"pentago-cs\"]\n[Game \"A club's\"]\n1. c4/2+ *";
     assert!(convert("record", loose).ok().contains("[Rules \"pentago-cs\"]"));
     assert!(convert("openspiel", "1. K10").fails(2).contains("OpenSpiel doesn't know the rules pente"));
