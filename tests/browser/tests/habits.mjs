@@ -333,7 +333,7 @@ export const habits = [
       const rules = "pente:n=7,opening=free,win=2";
       const page = await open(`${host.url}#rules=${rules}&m=B1,A1,C1,D1`, CALM);
       await headline(page, "White wins");
-      assert.match(await page.locator("#detail").innerText(), /^White captured 2/);
+      assert.match(await page.locator("#detail").innerText(), /White captured 2$/);
       assert.equal(await page.locator("#rules").inputValue(), rules);
       const four = await open(`${host.url}#rules=xl:seats=4`, CALM);
       await headline(four, /^Chances of A \(black\): [1-3]\d%$/);
@@ -350,6 +350,19 @@ export const habits = [
       const two = await open(`${host.url}#rules=xl:seats=4,mode=2v2&p=${teams}&m=h5/6-,c3/6+,i1/6-`, CALM);
       await headline(two, /^A \(black\) and C \(teal\) win$/);
       await two.waitForFunction(() => document.querySelectorAll("#chart-game .point.win").length === 4);
+      // The open sections of the tab "More" follow the position.
+      const more = await open(`${host.url}#rules=pentago`, CALM);
+      await more.locator("#tab-more").click();
+      await more.locator("#openings summary").click();
+      const listed = (least) => more.waitForFunction((n) => document.querySelectorAll("#openings-list .opening").length > n, least);
+      await listed(5);
+      await more.locator("#openings-list .opening").first().click();
+      await listed(6);
+      // A larger text of the browser enlarges buttons and lists, too.
+      const sizes = () => more.evaluate(() => ["#new", "#rules", "#tab-more"].map((id) => parseFloat(getComputedStyle(document.querySelector(id)).fontSize)));
+      const usual = await sizes();
+      await more.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
+      assert.deepEqual(await sizes(), usual.map((size) => 2 * size));
       // A bound on the end of the game never grows along the best moves.
       const bound = await open(`${host.url}${link("3OX1/4X1/2O3/2X3/1O1X2/3O2 x")}`, CALM);
       await bound.locator("#detail", { hasText: "Moves to the end" }).waitFor();

@@ -415,6 +415,7 @@ function listen() {
   });
   change("strength", () => { keepStrength(); if (history.state) history.replaceState({ ...history.state, level: $("strength").value }, ""); });
   document.addEventListener("over", () => selectTab("analyse"));
+  document.addEventListener("position", () => { if (!$("more").hidden) fillMore(); });
   for (const [id, fill] of [["openings", showOpenings], ["fair", showFair], ["charts", showTables]]) {
     $(id).addEventListener("toggle", () => { if ($(id).open) fill(); });
   }

@@ -150,6 +150,7 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
   page.setup = null;
   if (!$("setup").hidden) beginSetup();
   if (entry !== "keep") notice();
+  document.dispatchEvent(new CustomEvent("position"));
   if (entry !== "keep" && location.hash !== address()) history[`${entry}State`](null, "", address());
   return ask();
 }

@@ -36,8 +36,9 @@ export function showStatus() {
     $("to-move").textContent = say("over");
     if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
     else headline.textContent = endText(node.over);
+    const who = you && winners.length && board.seats.length > 2 ? `${endText(node.over)}. ` : "";
     const row = lines(cells(node.position), board).size ? say("in_a_row", { n: number(board.line) }) : "";
-    $("detail").textContent = `${row}${captured(node)}`.replace(/^ \u00b7 /, "") || "\u00a0";
+    $("detail").textContent = `${who}${row}${captured(node)}`.replace(/^ \u00b7 /, "") || "\u00a0";
     return;
   }
   const { puzzle } = page;
