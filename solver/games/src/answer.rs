@@ -368,13 +368,15 @@ impl Answer {
         self.guess = self.moves[0].guess;
     }
 
-    /// Sets `best` to the moves that keep the value. If the distance is known, these moves must
-    /// also keep the distance. If the value is unknown, `best` becomes empty.
+    /// Sets `best` to the moves that keep the value. If the distances of the position and of such a
+    /// move are known, the moves must also keep the distance. If the value is unknown, `best`
+    /// becomes empty.
     pub fn choose_best(&mut self) {
         let known = self.value != Value::Unknown;
-        let keeps = |m: &&MoveAnswer| {
-            known && m.value == self.value && (m.distance == self.distance || self.distance.is_none())
-        };
-        self.best = self.moves.iter().filter(keeps).map(|m| m.text.clone()).collect();
+        let keeps = |m: &&MoveAnswer| known && m.value == self.value;
+        let keeps_distance = |m: &&MoveAnswer| keeps(m) && m.distance == self.distance;
+        let exact = self.distance.is_some() && self.moves.iter().any(|m| keeps_distance(&m));
+        let best = self.moves.iter().filter(|m| if exact { keeps_distance(m) } else { keeps(m) });
+        self.best = best.map(|m| m.text.clone()).collect();
     }
 }

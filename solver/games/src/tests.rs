@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ::pentago::{Control, Value};
 
-use crate::{Draw, Game, KINDS, Position, Question, SearchContext, read_rules, searched_answer};
+use crate::{Draw, Game, KINDS, MoveAnswer, Position, Question, SearchContext, read_rules, searched_answer};
 
 /// Rules of short games, each with a number of marbles near the end of the game.
 const SHORT: [(&str, usize); 6] = [
@@ -95,6 +95,10 @@ fn solvers_agree_with_plain_search() {
                 assert_eq!(m.position, other.position);
             }
             assert!(!fast.advised().is_empty());
+            assert!(fast.moves.is_sorted_by_key(|m| m.value.order(m.distance)), "{rules} {}", p.text);
+            let of_best = |m: &&MoveAnswer| m.value == fast.value && m.distance == fast.distance;
+            let best: Vec<&String> = fast.moves.iter().filter(of_best).map(|m| &m.text).collect();
+            assert!(fast.best.iter().eq(best), "{rules} {}", p.text);
             let no_time = Question { time: Some(Duration::ZERO), ..question };
             let thought = game.think(&p, &no_time, &context).expect("a move");
             let next = game.play(&p, &thought.mv).expect("a legal move");
@@ -104,6 +108,30 @@ fn solvers_agree_with_plain_search() {
         }
     }
     assert!(known.iter().all(|&count| count > 0), "{known:?}");
+}
+
+/// A search that ends early gives a position the value of its best known move.
+#[test]
+fn a_position_is_worth_what_its_best_move_is_worth() {
+    let control = Control::new();
+    let context = SearchContext::new(100_000_000, &control);
+    let question = Question { time: Some(Duration::ZERO), ..Question::default() };
+    let mut decided = 0;
+    for (rules, marbles) in [("xl", 44), ("xl:seats=3", 50), ("pente:n=7,opening=free", 20), ("pentago", 22)]
+    {
+        let game = read_rules(rules).expect("rules");
+        for p in drawn(&*game, marbles, 6) {
+            let answer = game.answer(&p, &question, &context).expect("an answer");
+            let best = answer.moves.first().expect("a move").value;
+            let all = answer.moves.iter().all(|m| m.value != Value::Unknown);
+            if all || best == Value::Win {
+                assert_eq!(answer.value, best, "{rules} {}", p.text);
+                assert!(best == Value::Loss || !answer.best.is_empty(), "{rules} {}", p.text);
+                decided += 1;
+            }
+        }
+    }
+    assert!(decided > 3, "{decided} positions");
 }
 
 #[test]

@@ -316,9 +316,9 @@ impl CurrentStage {
     /// Returns a bar if the amount of work is known, and otherwise a count of the finished work.
     fn style(&self) -> ProgressStyle {
         let template = match (self.stage.boards, self.stage.unit) {
-            (u64::MAX, "") => "{elapsed}  {msg}",
-            (u64::MAX, _) => "{pos}  {msg}",
-            _ => "{bar:30} {percent:>3}%  {msg}",
+            (u64::MAX, "") => "{elapsed}  {wide_msg}",
+            (u64::MAX, _) => "{pos}  {wide_msg}",
+            _ => "{bar:16} {percent:>3}%  {wide_msg}",
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         if output::is_utf8() { style } else { style.progress_chars("#-") }

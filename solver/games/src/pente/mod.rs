@@ -136,18 +136,19 @@ impl Pente {
             let distance = m.distance.map(|plies| plies as usize);
             MoveAnswer { distance, ..MoveAnswer::new(rules.format_move(m.m), m.value, source, position) }
         });
-        Answer {
+        let mut found = Answer {
             value: answer.value,
             source: source(answer.value, position.over.is_some()),
             captures: opponent::captures(&answer.position),
             distance: answer.distance.map(|plies| plies as usize),
-            best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
             moves: moves.collect(),
             engine: Some(answer.engine.word().to_owned()),
             proved: (!proved.is_empty()).then_some(Proved::Said(proved)),
             nodes: Some(answer.nodes),
             ..Answer::unknown(rules.to_string(), position)
-        }
+        };
+        found.choose_best();
+        found
     }
 
     /// Adds a guess for each move to the answer if no best move is known.

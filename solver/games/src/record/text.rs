@@ -212,12 +212,12 @@ impl<'k> RecordParser<'k> {
                 "Result" => {
                     result.is_some_and(|(.., last)| winners(&*known, value) != winners(&*known, last))
                 }
-                _ => false,
+                _ => start.is_some_and(|(_, other, last)| other == name && last != value),
             };
             if contradicts {
-                let says =
-                    result.filter(|_| *name == "Result").map_or(known.rules(), |(.., last)| shown(last));
-                let value = shown(value);
+                let other =
+                    if *name == "Result" { result } else { start }.filter(|(_, other, _)| other == name);
+                let (value, says) = (shown(value), other.map_or(known.rules(), |(.., last)| shown(last)));
                 return Text::wrong(*line, format!("[{name} \"{value}\"]: another tag says {says}"));
             }
         }

@@ -27,6 +27,8 @@ pub fn answer<M: Copy>(
         let answer = MoveAnswer::new(text(m.m), value, source(value, over), position);
         MoveAnswer { distance: plies(m.plies), ..answer }
     });
+    let mut moves: Vec<MoveAnswer> = moves.collect();
+    moves.sort_by_key(|m| m.value.order(m.distance));
     let value = value_of(solved.of(mover));
     let within = |plies| format!("no forced win within {}", counted_plies(plies as usize));
     let said = solved.no_win_within.map(within);
@@ -37,7 +39,7 @@ pub fn answer<M: Copy>(
         seats: seat_names(rules, |seat| value_of(solved.of(seat))),
         distance: plies(solved.plies),
         best: if value == Value::Unknown { Vec::new() } else { best.collect() },
-        moves: moves.collect(),
+        moves,
         engine: Some(solved.engine.name().to_owned()),
         proved: said.map(|said| Proved::Said(vec![said])),
         nodes: Some(solved.nodes),

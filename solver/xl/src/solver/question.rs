@@ -202,6 +202,22 @@ impl Question<'_> {
                 },
             };
         }
+        self.take_best_move(own);
+    }
+
+    /// Narrows the bounds of the side to move by those of its moves. The search of the position may
+    /// end before the searches of its moves do.
+    fn take_best_move(&mut self, own: Seats) {
+        let known = self.answer.of(self.p.to_move);
+        let moves = || self.answer.moves.iter();
+        let low = moves().map(|m| m.bounds.low).max().unwrap_or(known.low).max(known.low);
+        let high = moves().map(|m| m.bounds.high).max().unwrap_or(known.high).min(known.high);
+        let bounds = Bounds { low, high };
+        let keeps = moves().find(|m| bounds.value() > Some(Value::Loss) && m.bounds == bounds).map(|m| m.m);
+        if bounds != known {
+            self.set(own, bounds, Engine::Forward);
+            self.answer.best = self.answer.best.or(keeps);
+        }
     }
 
     /// Finds and records a move that preserves the value of the duel. The table already contains

@@ -50,6 +50,8 @@ export const levels = Object.keys(LEVELS);
 const LOOKED_AT = 400;
 /** The number of marbles from which distances are quick to compute. */
 const LATE = 19;
+/** The plies to an end that a quick search finds. */
+const NEAR = 3;
 /** The time in seconds of a search for the longest resistance or the shortest win. */
 const LENGTHS = 2;
 
@@ -144,7 +146,8 @@ export async function reply(game, level, signal, progress, failed = () => {}) {
   if (answer.error) return instead(answer);
   const error = (rules.startsWith("xl") ? xl : blur) * spread(answer.moves);
   const worth = (move) => {
-    const length = plies(move);
+    // A quick search that knows no distance has found the end near by.
+    const length = plies(move) === Infinity && move.source === "solved" ? NEAR : plies(move);
     if (length <= ahead && move.value === "win") return 2;
     if (length <= ahead && move.value === "loss") return -2 + length / 100;
     return expected(move) + error * (2 * Math.random() - 1);

@@ -74,7 +74,7 @@ export default {
   "tables.server": "Der Server konnte nicht antworten, deshalb hat dieser Browser selbst geantwortet.",
   took: "In {seconds} s gelöst.",
   took_gpu: "Die Grafikkarte brauchte {seconds} s.",
-  proved: "Innerhalb von {n} Halbzügen kann niemand den Sieg erzwingen.",
+  proved: "Niemand erzwingt den Gewinn. Vorausberechnete Halbzüge: {n}.",
   would_take: "Die Lösung bräuchte {boards} Bretter und {memory} Speicher.",
   best: "Beste:",
   best_guess: "Vermutlich am besten:",

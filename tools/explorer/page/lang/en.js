@@ -75,7 +75,7 @@ export default {
   "tables.server": "The server could not answer, so this browser answered by itself.",
   took: "Solved in {seconds} s.",
   took_gpu: "The graphics processor took {seconds} s.",
-  proved: "Nobody wins by force within {n} plies.",
+  proved: "Nobody wins by force. Plies looked ahead: {n}.",
   would_take: "Solving it would take {boards} boards and {memory} of memory.",
   best: "Best:",
   best_guess: "Best guess:",

@@ -74,7 +74,7 @@ export default {
   "tables.server": "El servidor no pudo responder, así que ha respondido este navegador.",
   took: "Resuelto en {seconds} s.",
   took_gpu: "El procesador gráfico tardó {seconds} s.",
-  proved: "Nadie puede forzar la victoria en {n} medias jugadas.",
+  proved: "Nadie fuerza la victoria. Medias jugadas examinadas: {n}.",
   would_take: "Resolverla exigiría {boards} tableros y {memory} de memoria.",
   best: "Mejores:",
   best_guess: "Mejor según la estimación:",

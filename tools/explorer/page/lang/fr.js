@@ -74,7 +74,7 @@ export default {
   "tables.server": "Le serveur n’a pas pu répondre ; ce navigateur a répondu lui-même.",
   took: "Résolu en {seconds} s.",
   took_gpu: "Le processeur graphique a mis {seconds} s.",
-  proved: "Personne ne gagne de force en {n} demi-coups.",
+  proved: "Personne ne force le gain. Demi-coups examinés : {n}.",
   would_take: "Le résoudre demanderait {boards} plateaux et {memory} de mémoire.",
   best: "Meilleurs :",
   best_guess: "Meilleur selon l’estimation :",
