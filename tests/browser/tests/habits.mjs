@@ -288,6 +288,27 @@ export const habits = [
       for (const id of ["new", "home-link"]) await own.locator(`#${id}`).click();
       assert.equal(asked, 2);
       assert.ok(await own.locator("#board .filled[aria-label^='b1,']").count());
+      // The text field, the link and the language follow the set-up.
+      const set = await open(`${host.url}#rules=pentago`, CALM);
+      await set.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
+      await set.locator("#tab-setup").click();
+      await socket(set, "b5").click();
+      const field = () => set.locator("#text").inputValue();
+      await set.selectOption("#format", "compact");
+      assert.equal(await field(), `${".".repeat(7)}X${".".repeat(28)} o`);
+      await set.selectOption("#format", "rows");
+      await set.selectOption("#language", "de");
+      assert.equal(await field(), "6/1X4/6/6/6/6 o");
+      await set.locator("#link").click();
+      assert.match(await set.evaluate(() => window.copied), /#rules=pentago&p=6\/1X4\/6\/6\/6\/6_o$/);
+      await set.selectOption("#side", "x");
+      await set.locator("#tab-play").click();
+      await set.locator("#tab-setup").click();
+      assert.equal(await field(), "6/1X4/6/6/6/6 x");
+      await set.locator("#text").fill("typed");
+      await set.locator("#tab-play").click();
+      await set.locator("#tab-setup").click();
+      assert.equal(await field(), "typed");
       // A search without a puzzle asks again for the values that it has interrupted.
       const none = await open(`${host.url}#rules=mini`, CALM);
       await none.evaluate(async () => {

@@ -130,7 +130,7 @@ impl AnswerArgs {
             writeln!(out, "source: published")?;
         }
         text::work(&answer).into_iter().for_each(note);
-        // The estimate of a build takes up to a quarter of a second after the time limit.
+        // The estimate of a build takes up to a second after the time limit.
         if !is_quiet() {
             out.flush()?;
             self.suggestion(&question, &position, &answer).into_iter().for_each(note);

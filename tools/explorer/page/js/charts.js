@@ -29,7 +29,7 @@ export function chosenPoint({ key, clientX }) {
 
 /** Shows the charts of the server's tables for the rules of the game. */
 export async function showTables() {
-  const tables = await engine.get("api/v1/tables");
+  const tables = await fetch(new URL("../api/v1/tables", import.meta.url)).then((response) => response.json()).catch(() => null);
   const sets = (tables?.targets ?? []).filter(({ rules, source }) => rules === page.game.rules && source !== "certificate");
   const charts = sets.map(barsOfSet);
   $("chart-tables").replaceChildren(...(charts.length ? [legend(), ...charts] : [element("p", { className: "none", textContent: say("chart_no_tables", { rules: titleOf(page.game.sheet) }) })]));

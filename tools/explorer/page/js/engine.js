@@ -163,17 +163,6 @@ class Engine {
     return { fault: "server" };
   }
 
-  /** Fetches JSON from the server. Returns null if there is no server, or no such resource. */
-  async get(path) {
-    if (!this.server) return null;
-    try {
-      const response = await fetch(new URL(path, base));
-      return response.ok ? await response.json() : null;
-    } catch {
-      return null;
-    }
-  }
-
   /**
    * Asks the worker. A cancelled request terminates the worker, which receives no messages while it
    * computes. While it fetches, a message suffices.

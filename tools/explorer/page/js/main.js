@@ -5,11 +5,11 @@ import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { chosenPoint, showTables } from "./charts.js";
 import { goHome } from "./home.js";
 import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
-import { $, isOthers, make, mySeat, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
+import { $, isOthers, isSetUp, make, mySeat, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
-import { boardView, indicate, lessons, show, textIn } from "./show.js";
+import { boardView, indicate, lessons, show, shownGame, textIn } from "./show.js";
 import { announce } from "./status.js";
 import { LANGUAGES, has, language, recall, remember, say, speak } from "./words.js";
 
@@ -76,9 +76,6 @@ function key(event) {
     event.preventDefault();
   }
 }
-
-/** Returns `true` if the reader has set up another position than the shown one. */
-const isSetUp = () => Boolean(page.setup) && page.setup.text !== page.game.node.position;
 
 /** Returns `true` if no unfinished game or set-up would be lost, or if the reader agrees. */
 function mayLeave() {
@@ -330,7 +327,7 @@ function listen() {
     if (read.wrong) notice("link_move", read.wrong);
   });
   click("copy", (event) => copy($("text").value, event.currentTarget));
-  click("link", (event) => copy(location.href, event.currentTarget));
+  click("link", (event) => copy(isSetUp() ? new URL(shownGame().address(), location.href).href : location.href, event.currentTarget));
   click("home-link", (event) => {
     if (location.hash.length < 2) goHome();
     else if (isSetUp() && !confirm(say("leave"))) event.preventDefault();
@@ -404,7 +401,8 @@ function listen() {
     for (const id of ["all", "fair-list"]) $(id).replaceChildren();
     if (page.home) goHome();
     else {
-      show();
+      if (page.setup) tryPosition();
+      else show();
       announce(page.answer?.value && valuesShown() ? valueText(page.answer) : "");
     }
     if (!$("more").hidden) fillMore();
@@ -422,7 +420,7 @@ function listen() {
   change("show", () => ask());
   change("distances", () => ask());
   change("side", () => tryPosition());
-  change("format", () => { $("text").value = textIn($("format").value); });
+  change("format", () => { $("text").value = $("text").defaultValue = textIn($("format").value); });
   $("tabs").addEventListener("click", (event) => {
     const tab = event.target.closest("[role=tab]");
     if (tab) chooseTab(tab.id.slice(4));

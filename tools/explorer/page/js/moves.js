@@ -146,8 +146,8 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
     scrollTo(0, 0);
   }
   page.placed = page.refused = undefined;
-  page.hint = null;
-  page.setup = null;
+  page.hint = page.setup = null;
+  $("text").value = $("text").defaultValue;
   if (!$("setup").hidden) beginSetup();
   if (entry !== "keep") notice();
   document.dispatchEvent(new CustomEvent("position"));
@@ -266,6 +266,8 @@ export async function replay() {
     for (let i = 0; i < LINE && !page.game.node.over; i++) {
       const { node, rules } = page.game;
       const answer = await engine.values(rules, node.position, { distance: !slow(node), signal });
+      page.answer = answer;
+      show();
       if (answer.value === "unknown" && i > 0) break;
       const [best] = sorted(answer.moves ?? []);
       if (!best) break;

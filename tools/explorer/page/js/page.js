@@ -60,6 +60,9 @@ export const mySeat = () => (page.rematch?.game === (page.replaying ?? page.game
 /** Returns `true` if the solver has the side to move. */
 export const isOthers = () => !page.puzzle && mySeat() !== "" && mySeat() !== page.game.node.toMove;
 
+/** Returns `true` if the reader has set up another position than the shown one. */
+export const isSetUp = () => Boolean(page.setup) && page.setup.text !== page.game.node.position;
+
 /** Returns `true` if the page shows values now. */
 export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);
 

@@ -9,6 +9,7 @@ import { number, say, word } from "./words.js";
 export function setMarble(index) {
   const { setup } = page;
   setup.grid[index] = setup.grid[index] === setup.marble ? "" : setup.marble;
+  $("text").value = $("text").defaultValue;
   // If the marbles allow only one side to move, select that side.
   $("side").value = look($("side").value, ...page.game.sheet.board.seats).to_move ?? $("side").value;
   tryPosition();
@@ -34,9 +35,8 @@ export function tryPosition() {
   const counts = page.game.sheet.board.seats.map((seat) => `${seatName(seat)} ${number(grid.filter((cell) => cell === seat).length)}`);
   if (error) $("error").replaceChildren(word(make("p"), "impossible_why", { counts: counts.join(", ") }));
   else $("error").replaceChildren();
-  page.setup.text = error ? null : position;
+  Object.assign(page.setup, { text: error ? null : position, tried: text, side: $("side").value });
   show();
-  $("text").value = text;
 }
 
 export function beginSetup() {
@@ -46,12 +46,12 @@ export function beginSetup() {
   page.placed = undefined;
   page.hint = null;
   const { draft } = page;
-  page.setup = { node, grid: cells(node.position), rest: node.position.split(" ").slice(2), text: node.position };
+  page.setup = { node, grid: cells(node.position), rest: node.position.split(" ").slice(2), text: node.position, side: node.toMove };
   if (draft?.node === node) page.setup = draft;
   page.draft = null;
   page.setup.marble = sheet.board.seats[0];
   $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), seatWord(seat))));
-  $("side").value = node.toMove;
+  $("side").value = page.setup.side;
   const choices = [...sheet.board.seats, ""].map((seat, i) => {
     const radio = make("input", { type: "radio", name: "marble", value: seat, checked: i === 0 });
     radio.addEventListener("change", () => { if (page.setup) page.setup.marble = seat; });

@@ -3,8 +3,8 @@
 import { Board, sign } from "./board.js";
 import { showGame } from "./charts.js";
 import { engine } from "./engine.js";
-import { cells, lines, nameOf, parts, toRecord, turned } from "./game.js";
-import { $, isOthers, make, moveButton, page, seatName, span, stepped, titleOf, valueText, valuesShown } from "./page.js";
+import { Game, cells, lines, nameOf, parts, toRecord, turned } from "./game.js";
+import { $, isOthers, isSetUp, make, moveButton, page, seatName, span, stepped, titleOf, valueText, valuesShown } from "./page.js";
 import { advised, isBetter, sorted } from "./play.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
@@ -94,6 +94,8 @@ export function showReview() {
   showRecord(shown ? marks(game) : []);
   showGame(shown);
   showJudged(shown);
+  $("learn").disabled = !shown || !lessons().length;
+  if (page.replaying) return;
   const sums = shown ? [...accuracy(game)] : [];
   $("accuracy").replaceChildren(...sums.map(([seat, { kept, mistakes, unseen, judged, moves }]) => {
     const wrong = count("mistakes", mistakes.length + unseen);
@@ -103,7 +105,6 @@ export function showReview() {
     }));
   }));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say("accuracy_unknown") }));
-  $("learn").disabled = !shown || !lessons().length;
 }
 
 /** Returns the mistakes of the game: the reader's own after a game against the solver, or all. */
@@ -184,13 +185,19 @@ function showControls() {
   $("replay").textContent = say(page.replaying ? "stop" : "replay");
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
-  if (focused !== $("text")) $("text").value = textIn($("format").value);
+  // Keep a text that the reader has typed.
+  const text = $("text");
+  if (focused !== text && text.value === text.defaultValue) text.value = text.defaultValue = textIn($("format").value);
   // Keep the keyboard focus on the page when its button is disabled or hidden.
   if (focused.disabled || !focused.getClientRects().length) boardView.focusSocket(undefined, { preventScroll: true });
 }
 
+/** Returns the shown game. A set-up position is a game without moves. */
+export const shownGame = () => (isSetUp() && page.setup.text ? new Game(engine, page.game.sheet, page.setup.text) : page.game);
+
 export function textIn(format) {
-  const { game } = page;
+  if (page.setup && !page.setup.text) return page.setup.tried;
+  const game = shownGame();
   const { node } = game;
   const { board } = game.sheet;
   switch (format) {
