@@ -88,8 +88,14 @@ pub fn survive_large_files() -> anyhow::Result<()> {
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("installing the handlers for signals")
+    let action = "installing the handlers for signals";
+    // Tokio opens about six files, and would panic if the system refused some of them.
+    #[cfg(unix)]
+    {
+        let pairs = [(); 4].map(|()| std::os::unix::net::UnixStream::pair());
+        pairs.into_iter().collect::<Result<Vec<_>, _>>().context(action)?;
+    }
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context(action)
 }
 
 fn stop() {

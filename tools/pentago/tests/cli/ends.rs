@@ -124,6 +124,19 @@ fn ctrl_c_stops_a_verification() {
     assert!(String::from_utf8(output.stderr).unwrap().ends_with("stopped\n"));
 }
 
+/// Without files for the handlers of signals, the program ends with status 4.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_open_files_are_an_error() {
+    for limit in 6..12 {
+        let line = format!("ulimit -n {limit}; exec '{}' perft 6/6/6/6/6/6 1", env!("CARGO_BIN_EXE_pentago"));
+        let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{limit}: {err}");
+        assert!(err.contains("Too many open files"), "{limit}: {err}");
+    }
+}
+
 /// A write beyond the limit of `ulimit -f` fails with status 4, and the error names the file.
 #[cfg(target_os = "linux")]
 #[test]
