@@ -551,7 +551,7 @@ export const product = [
       await page.goto(`${host.url}${link(LATE)}&task=win`);
       await page.reload();
       await page.locator("#solution").click();
-      await verdict(page, "La jugada es ");
+      await verdict(page, "Pruebe ");
       await page.selectOption("#language", "en");
       await verdict(page, "Try ");
       assert.equal(await page.locator("#puzzle-task").innerText(), "This position is won. Win it.");

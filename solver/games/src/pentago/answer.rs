@@ -72,7 +72,12 @@ pub fn answer(
         value: solved.value,
         at_least: solved.at_least.map(Value::name),
         guess,
-        source: solved.origin.name(),
+        // The origin of the best move may be its end of the game.
+        source: if solved.origin == Origin::Rules && position.over.is_none() {
+            "solved"
+        } else {
+            solved.origin.name()
+        },
         reason: reason(&solved.origin),
         evidence: evidence(&solved.origin, solved.plies),
         distance: solved.distance,

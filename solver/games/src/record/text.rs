@@ -372,8 +372,10 @@ fn split_mark(word: &str) -> (&str, Option<u8>) {
 
 /// Lists the possible results of a game, for error messages.
 fn results(game: &dyn Game) -> String {
-    let seats: Vec<String> = game.board().seats().chars().map(String::from).collect();
-    format!("the results are {}, draw and *", seats.join(", "))
+    let board = game.board();
+    let of_first = |seat: char| Some(board.team(seat)).filter(|team| team.starts_with(seat));
+    let teams: Vec<&str> = board.seats().chars().filter_map(of_first).collect();
+    format!("the results are {}, draw and *", teams.join(", "))
 }
 
 /// Parses a result. Returns the winners, or an empty text for a draw. Returns `Some(None)` if the
@@ -385,13 +387,16 @@ fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
         "" => return None,
         _ => {}
     }
-    let seats = game.board().seats();
+    let board = game.board();
+    let seats = board.seats();
     if let Some(&(_, winner)) = POINTS.iter().find(|(text, _)| *text == word) {
         return (seats.len() == 2).then(|| Some(seats.chars().nth(winner).into_iter().collect()));
     }
     let known = word.chars().all(|c| seats.contains(c));
     let named: String = seats.chars().filter(|&seat| word.contains(seat)).collect();
-    (known && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
+    // A team wins together.
+    let whole = named.chars().all(|seat| board.team(seat).chars().all(|mate| named.contains(mate)));
+    (known && whole && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
 }
 
 /// Returns the name of the game with exactly these rules, or the name of its kind if there is none.

@@ -32,7 +32,7 @@ impl Later {
         let needed = std::mem::take(&mut *self.needed.lock().expect("not poisoned"));
         let count = needed.len();
         for (name, part) in needed {
-            let bytes = fs::read(self.folder.join(&name)).expect("a file");
+            let bytes = fs::read(self.folder.join(name.replace("%2B", "+"))).expect("a file");
             let bytes = match &part {
                 Some(part) => change(bytes[part.start as usize..part.end as usize].to_vec()),
                 None => bytes,

@@ -82,10 +82,11 @@ export function stepped(by) {
 export const movesIn = (plies) => Math.ceil(plies / page.game.sheet.board.seats.length);
 
 /** Returns a value in words, for the side to move: its winner, or the chances of a guess. */
-export function valueText({ value, source, distance: plies, guess }) {
+export function valueText({ value, source, distance: plies, guess, moves = [] }) {
   const { seats } = page.game.sheet.board;
   const { toMove } = page.game.node;
-  const distance = source === "rules" ? 1 : plies;
+  const ends = (known) => known.source === "rules" && known.value === "win";
+  const distance = source === "rules" || moves.some(ends) ? 1 : plies;
   const other = seats.length === 2 ? seats.find((seat) => seat !== toMove) : null;
   if (value === "unknown" && guess !== undefined) {
     const [seat, share] = guess < 0.5 && other ? [other, 1 - guess] : [toMove, guess];

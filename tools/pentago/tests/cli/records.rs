@@ -84,6 +84,7 @@ fn games_are_converted() {
         ),
         ("[Game \"Keryo-Pente\"]\n[Rules \"pente\"]\n", "[Game \"Keryo-Pente\"]: another tag says pente"),
         ("[Result \"1-0\"]\n[Result \"o\"]\n1. c4/2+ *", "line 1: [Result \"1-0\"]: another tag says o"),
+        ("[Rules \"xl:seats=4,mode=2v2\"]\n[Result \"a\"]\na1/1+", "the results are ac, bd, draw and *"),
         ("[FEN \"6/6/6/6/6/6 x\"]\n[FEN \"X5/6/6/6/6/6 o\"]\nb1/1+", "another tag says X5/6/6/6/6/6 o"),
         ("(;GM[101]SZ[19];B[K10];W[L9])", "games in SGF can't be read: expected record, openspiel"),
         ("[Rules \"pente:n=7,opening=free,win=2\"]\n1. B1 A1 2. C1 D1 3. E5", "o has won (captured stones)"),
