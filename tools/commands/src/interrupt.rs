@@ -91,10 +91,7 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     let action = "installing the handlers for signals";
     // Tokio opens about six files, and would panic if the system refused some of them.
     #[cfg(unix)]
-    {
-        let pairs = [(); 4].map(|()| std::os::unix::net::UnixStream::pair());
-        pairs.into_iter().collect::<Result<Vec<_>, _>>().context(action)?;
-    }
+    (0..4).map(|_| std::os::unix::net::UnixStream::pair()).collect::<Result<Vec<_>, _>>().context(action)?;
     tokio::runtime::Builder::new_current_thread().enable_all().build().context(action)
 }
 

@@ -53,7 +53,7 @@ pub fn answer(
     kernel: Kernel,
 ) -> Answer {
     let texts = |moves: &mut dyn Iterator<Item = Move>| moves.map(|m| rules.format_move(m)).collect();
-    let unknown = solved.value == Value::Unknown;
+    let (unknown, over) = (solved.value == Value::Unknown, position.over.is_some());
     let guess = best_guess(solved);
     let best = texts(&mut solved.best_moves().iter().map(|m| m.mv));
     let (best, best_guess) = if guess.is_none() { (best, Vec::new()) } else { (Vec::new(), best) };
@@ -73,11 +73,7 @@ pub fn answer(
         at_least: solved.at_least.map(Value::name),
         guess,
         // The origin of the best move may be its end of the game.
-        source: if solved.origin == Origin::Rules && position.over.is_none() {
-            "solved"
-        } else {
-            solved.origin.name()
-        },
+        source: Some(solved.origin.name()).filter(|&name| name != "rules" || over).unwrap_or("solved"),
         reason: reason(&solved.origin),
         evidence: evidence(&solved.origin, solved.plies),
         distance: solved.distance,

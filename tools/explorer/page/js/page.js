@@ -85,8 +85,7 @@ export const movesIn = (plies) => Math.ceil(plies / page.game.sheet.board.seats.
 export function valueText({ value, source, distance: plies, guess, moves = [] }) {
   const { seats } = page.game.sheet.board;
   const { toMove } = page.game.node;
-  const ends = (known) => known.source === "rules" && known.value === "win";
-  const distance = source === "rules" || moves.some(ends) ? 1 : plies;
+  const distance = source === "rules" || moves.some((known) => known.source === "rules" && known.value === "win") ? 1 : plies;
   const other = seats.length === 2 ? seats.find((seat) => seat !== toMove) : null;
   if (value === "unknown" && guess !== undefined) {
     const [seat, share] = guess < 0.5 && other ? [other, 1 - guess] : [toMove, guess];
