@@ -264,12 +264,15 @@ fn memory_and_patience_have_limits() {
     let control = Control::new();
     control.cancel();
     assert!(unknown(needed, &control));
-    // This position is far from the end, and the budget is 0: the answer must contain only bounds.
+    // This position is far from the end, and the budget is 0: most moves have only bounds, and the
+    // position has the value of its best known move.
     let p = rules.random_positions(20, 1, 0, true).unwrap()[0];
     let limits = Limits { nodes: 0, ..Limits::default() };
     let mut solver = Solver::new(rules, limits, Kernel::best()).unwrap();
     let answer = solver.solve(&p, &Request { moves: true, ..Request::default() }, &Control::new()).unwrap();
-    assert_eq!(answer.engine, Engine::None);
+    let value = answer.of(p.to_move);
+    assert_eq!(answer.engine == Engine::None, value.value().is_none());
+    assert_eq!(Some(value.low), answer.moves.iter().map(|m| m.bounds.low).max());
     assert!(answer.moves.iter().any(|m| m.bounds.value().is_none()));
 }
 
