@@ -21,14 +21,13 @@ pub fn return_freed_memory() {
     }
 }
 
-/// Limits glibc to one heap if the address space of this process is limited. By default, each
-/// thread reserves 64 MiB for a heap of its own, which may exceed the limit.
+/// Limits glibc to one heap if the address space of this process is limited. By default, glibc
+/// reserves 64 MiB for the heap of each thread. These heaps may exceed the limit.
 pub fn respect_limit() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: `limit` is valid for the result of `getrlimit`. `mallopt` has no preconditions.
-    unsafe {
-        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
-        if libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
+    if rustix::process::getrlimit(rustix::process::Resource::As).current.is_some() {
+        // SAFETY: `mallopt` has no preconditions, and leaves allocated memory unchanged.
+        unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 1);
         }
     }
