@@ -82,8 +82,8 @@ export class Game {
  * then ends before that move.
  */
 export function fromAddress(engine, hash, sheetOf) {
-  // A plus sign would mean a space.
-  const fields = new URLSearchParams(hash.replace(/^#/, "").replaceAll("+", "%2B"));
+  // Some programs encode a whole link. `URLSearchParams` would decode a plus sign as a space.
+  const fields = new URLSearchParams(hash.replace(/^#/, "").replace(/%3D/gi, "=").replace(/%26/g, "&").replaceAll("+", "%2B"));
   const sheet = sheetOf(fields.get("rules") ?? "pentago");
   const text = fields.get("p")?.replaceAll("_", " ");
   const start = text === undefined ? sheet.start : said(engine.read(sheet.name, text)).position;
