@@ -23,6 +23,16 @@ async function move(page, text) {
   if (turn) await page.locator(`#board .open[data-quadrant="${parseInt(turn, 10) - 1}"][data-clockwise="${turn.endsWith("+")}"]`).click();
 }
 
+/** Opens a game against the first level, and wins it as Black. */
+async function wonGame(open, host) {
+  const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
+  await page.selectOption("#strength", "1");
+  await page.selectOption("#you", "x");
+  await move(page, "e1");
+  await headline(page, "You won");
+  return page;
+}
+
 export const habits = [
   {
     name: "back leaves a game, and nothing is discarded without a question",
@@ -196,11 +206,7 @@ export const habits = [
   {
     name: "the end says who has won, and offers review, rematch, the next level, and one's own mistakes",
     async run({ open, host, assert }) {
-      const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
-      await page.selectOption("#strength", "1");
-      await page.selectOption("#you", "x");
-      await move(page, "e1");
-      await headline(page, "You won");
+      const page = await wonGame(open, host);
       await page.reload();
       await headline(page, "You won");
       for (const id of ["review", "rematch", "next-level"]) assert.ok(await page.locator(`#${id}`).isVisible(), id);
@@ -220,11 +226,7 @@ export const habits = [
   {
     name: "after a game the list of seats is for the next game, and the solver's marbles are its own",
     async run({ open, host, assert }) {
-      const page = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
-      await page.selectOption("#strength", "1");
-      await page.selectOption("#you", "x");
-      await move(page, "e1");
-      await headline(page, "You won");
+      const page = await wonGame(open, host);
       await page.locator("#tab-play").click();
       assert.equal(await page.locator("#you").inputValue(), "x");
       // The chosen seat is kept while the reader steps through the ended game.
@@ -242,10 +244,7 @@ export const habits = [
       await page.locator("#board .socket:not(.filled)").first().click({ force: true });
       assert.deepEqual([await page.locator("#board .placed").count(), (await moves(page)).length], [0, 3]);
       // Another position of an ended game is analysed without the solver as opponent.
-      const other = await open(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`, CALM);
-      await other.selectOption("#you", "x");
-      await move(other, "e1");
-      await headline(other, "You won");
+      const other = await wonGame(open, host);
       await other.locator("#first").click();
       await move(other, "a5/1+");
       await played(other, 1);
@@ -356,6 +355,8 @@ export const habits = [
       await headline(page, "White wins");
       assert.match(await page.locator("#detail").innerText(), /White captured 2$/);
       assert.equal(await page.locator("#rules").inputValue(), rules);
+      const encoded = await open(`${host.url}#${encodeURIComponent("rules=mini&m=a1/1+")}`, CALM);
+      assert.deepEqual(await moves(encoded), ["a1/1+"]);
       const four = await open(`${host.url}#rules=xl:seats=4`, CALM);
       await headline(four, /^Chances of A \(black\): [1-3]\d%$/);
       assert.equal(await four.locator("#you option").first().innerText(), "all sides");

@@ -2,13 +2,13 @@
 
 import { calm } from "./board.js";
 import { engine, pause } from "./engine.js";
-import { Game, cells, parts } from "./game.js";
+import { cells, parts } from "./game.js";
 import { $, isOthers, mySeat, notice, page, seatName, stepped, valueText, valuesShown } from "./page.js";
 import { perfect, reply, sorted } from "./play.js";
 import { defence, judge, solution, tell, verdict } from "./puzzle.js";
 import { PASSES, review } from "./review.js";
 import { beginSetup } from "./setup.js";
-import { boardView, show, showReview } from "./show.js";
+import { boardView, show, showReview, shownGame } from "./show.js";
 import { announce, showProgress } from "./status.js";
 import { say } from "./words.js";
 
@@ -157,10 +157,11 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
 
 /** Leaves the set-up, and opens the position as a new game if it is valid. */
 export function endSetup() {
-  const { setup, game } = page;
+  const { setup } = page;
   if (!setup) return;
+  const game = shownGame();
   page.setup = null;
-  if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
+  if (game !== page.game) return void openGame(game);
   if (!setup.text) {
     page.draft = setup;
     notice("setup_left");

@@ -82,11 +82,10 @@ export async function showOpenings() {
   const { sheet, node } = page.game;
   const { board } = sheet;
   const marbles = cells(node.position).filter(Boolean).length;
-  const from = node.position;
   if (sheet.name !== RULES || marbles >= MOST || node.over) return $("openings-list").replaceChildren(note("openings_none"));
   $("openings-list").replaceChildren(note("asking"));
   const list = make("div", { className: "openings" });
-  const all = await after(from, board);
+  const all = await after(node.position, board);
   all.sort((a, b) => ["win", "draw", "loss"].indexOf(a.value) - ["win", "draw", "loss"].indexOf(b.value));
   for (const { position, value, moves } of all) {
     if (page.game.node !== node) return undefined;

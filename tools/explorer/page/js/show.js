@@ -19,7 +19,7 @@ export function show() {
   const { node } = game;
   boardView.set(board, titleOf(game.sheet));
   document.documentElement.classList.toggle("home", page.home);
-  // In a frame, a link leads to the whole page.
+  // A page in a frame shows this link, which opens the whole page.
   $("whole").href = `${location.pathname}${location.hash}`;
   $("record").hidden = Boolean(page.setup);
   if (page.home) return;
