@@ -9,7 +9,8 @@ use crate::exit::bad_input;
 use crate::input;
 
 /// Returns the lines of an input with their numbers from 1. Skips blank lines, and lines that
-/// begin with `#`. Keeps blank lines that are too long: they may have been cut before a position.
+/// begin with `#`. Keeps a blank line that was cut at the longest length, because the rest of the
+/// line may contain a position.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     // Read one byte more than the longest position, to detect lines that are too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();

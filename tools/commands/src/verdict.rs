@@ -128,9 +128,9 @@ struct Change {
 }
 
 impl Alternatives<'_> {
-    /// Describes the changes that would make the build fit, joined by "; or ". Most changes are
-    /// options of the command. If several resources lack, an alternative consists of several
-    /// changes, joined by " and ".
+    /// Describes the alternatives with which the build would fit, joined by "; or ". Most
+    /// alternatives are options of the command. If the build lacks several resources, each
+    /// alternative lists several changes, joined by " and ".
     pub fn remedies(&self) -> String {
         let found = self.changes();
         if found.is_empty() { "none of the options".to_owned() } else { found.join("; or ") }
@@ -181,7 +181,7 @@ impl Alternatives<'_> {
         slices.chain([Change { capacity, ..self.change(text) }]).collect()
     }
 
-    /// Returns a change without an effect, with this description.
+    /// Returns a change with the description `text` that keeps the order and all resources.
     fn change(&self, text: String) -> Change {
         let (order, resources, capacity) = (self.order.clone(), self.resources.clone(), self.capacity);
         Change { text, order, resources, capacity }

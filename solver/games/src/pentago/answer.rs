@@ -53,7 +53,7 @@ pub fn answer(
     kernel: Kernel,
 ) -> Answer {
     let texts = |moves: &mut dyn Iterator<Item = Move>| moves.map(|m| rules.format_move(m)).collect();
-    let (unknown, over) = (solved.value == Value::Unknown, position.over.is_some());
+    let unknown = solved.value == Value::Unknown;
     let guess = best_guess(solved);
     let best = texts(&mut solved.best_moves().iter().map(|m| m.mv));
     let (best, best_guess) = if guess.is_none() { (best, Vec::new()) } else { (Vec::new(), best) };
@@ -73,7 +73,10 @@ pub fn answer(
         at_least: solved.at_least.map(Value::name),
         guess,
         // The origin of the best move may be its end of the game.
-        source: Some(solved.origin.name()).filter(|&name| name != "rules" || over).unwrap_or("solved"),
+        source: match solved.origin.name() {
+            "rules" if position.over.is_none() => "solved",
+            name => name,
+        },
         reason: reason(&solved.origin),
         evidence: evidence(&solved.origin, solved.plies),
         distance: solved.distance,

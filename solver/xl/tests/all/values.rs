@@ -264,7 +264,7 @@ fn memory_and_patience_have_limits() {
     let control = Control::new();
     control.cancel();
     assert!(unknown(needed, &control));
-    // This position is far from the end, and the budget is 0: most moves have only bounds, and the
+    // This position is far from the end, and the budget is 0. Most moves have only bounds. The
     // position has the value of its best known move.
     let p = rules.random_positions(20, 1, 0, true).unwrap()[0];
     let limits = Limits { nodes: 0, ..Limits::default() };

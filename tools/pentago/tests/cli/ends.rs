@@ -194,8 +194,8 @@ fn a_limit_on_memory_is_an_error() {
     assert_eq!(err.matches("not enough memory").count(), 1, "{err}");
 }
 
-/// Commands run in pools of `--threads` threads. Rayon's global pool would have 60,000 threads
-/// here, which exceed the address space.
+/// Every command runs in a pool of `--threads` threads. Rayon's global pool would start 60,000
+/// threads here, and their stacks would exceed the address space.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_command_starts_the_global_pool() {

@@ -250,14 +250,13 @@ impl GameBuild {
 
     /// Returns the error for a folder that has no slice from which the build could start.
     pub fn nothing_in(&self, folder: &Path) -> Error {
-        let (exists, folder) = (folder.is_dir(), folder.display());
-        let (target, down_to) = (self.target(), self.down_to);
-        let text = match exists {
-            true => format!(
-                "{folder} has no complete slice of {target} with more than {down_to} marbles to start from"
-            ),
-            false => format!("there is no folder {folder}"),
-        };
+        if !folder.is_dir() {
+            return Error::new(ErrorKind::Missing, format!("there is no folder {}", folder.display()));
+        }
+        let (folder, target, down_to) = (folder.display(), self.target(), self.down_to);
+        let text = format!(
+            "{folder} has no complete slice of {target} with more than {down_to} marbles to start from"
+        );
         Error::new(ErrorKind::Missing, text)
     }
 
