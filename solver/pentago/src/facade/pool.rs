@@ -48,7 +48,11 @@ impl Pool {
                 None => {
                     let threads = self.threads.map_or(0, NonZeroUsize::get);
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                    let pool = Some(pool.map_err(|error| Error::new(ErrorKind::Environment, error))?);
+                    let pool = pool.map_err(|error| {
+                        let text = format!("starting the threads of the solver: {error}");
+                        Error::new(ErrorKind::Environment, text)
+                    })?;
+                    let pool = Some(pool);
                     // If another thread has started threads in the meantime, use those threads.
                     place.get_or_init(|| Box::new(Started { process, pool, next: OnceLock::new() }));
                 }

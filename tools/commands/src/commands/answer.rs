@@ -1,7 +1,6 @@
 //! The common part of `solve` and `query`: answers a position, or each line of a batch.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,15 +10,16 @@ use pentago_games::{Answer, Order, Position, Question, Scope, SearchContext, Tab
 use super::batch;
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, limited, number, rules_option, seconds};
-use crate::output::{bytes, counted_plies, duration, is_quiet, note, stdout};
+use crate::output::{bytes, counted_plies, note, stdout};
 use crate::picture::Symbols;
-use crate::{engine, folder, input, interrupt, rates, text};
+use crate::{engine, folder, input, interrupt, text};
 
 /// The default time limit of a limited search.
 const TIME: Duration = Duration::from_secs(60);
 
-/// The program suggests no build of tables that would take more than this number of seconds.
-const LONGEST_BUILD: f64 = 7.0 * 24.0 * 3600.0;
+/// The program suggests no tables below a position if its full solution has more boards than this
+/// number. A build of so many boards takes two cores about a week.
+const MOST_BOARDS: u64 = 6_000_000_000_000;
 
 /// The options that `solve` and `query` share.
 #[derive(Debug, Args)]
@@ -130,35 +130,23 @@ impl AnswerArgs {
             writeln!(out, "source: published")?;
         }
         text::work(&answer).into_iter().for_each(note);
-        // The estimate of a build takes up to a second after the time limit.
-        if !is_quiet() {
-            out.flush()?;
-            self.suggestion(&question, &position, &answer).into_iter().for_each(note);
-        }
+        self.suggestion(&question, &position, &answer).into_iter().for_each(note);
         Ok(out.flush()?)
     }
 
-    /// Suggests a command that would decide an unknown value, or returns `None` if that would take
-    /// too long.
+    /// Suggests a command for a position whose value is unknown, or returns `None` if its value is
+    /// known, or if tables can't be built or would probably take longer than a week.
     fn suggestion(&self, question: &Question, position: &Position, answer: &Answer) -> Option<String> {
         let full = answer.full.filter(|_| answer.value == Value::Unknown)?;
-        let resources = self.solver.resources(PathBuf::new(), u64::MAX);
-        if question.finish && question.depth.is_some() && full.bytes <= resources.memory {
+        if question.finish && question.depth.is_some() && full.bytes <= self.solver.memory() {
             return Some(format!("leave out --depth: the full solution takes {}", bytes(full.bytes)));
         }
         let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
-        let build = self.rules.rules.build(&order).ok()?;
-        let estimate = build.estimate(None, &resources, &rates::load()).ok()??;
-        let fits = estimate.memory_bytes <= resources.memory && estimate.seconds <= LONGEST_BUILD;
+        self.rules.rules.build(&order).ok()?;
         let rules = rules_option(&self.rules.rules.rules());
-        fits.then(|| {
-            format!(
-                "exact values in about {} and {} of disk:\n  pentago build 'root:{text}'{rules} --out tables\n  \
-                 pentago query '{text}'{rules} --tables tables",
-                duration(estimate.seconds),
-                bytes(estimate.disk_bytes),
-                text = position.text
-            )
+        (full.boards <= MOST_BOARDS).then(|| {
+            let text = &position.text;
+            format!("tables have exact values; to see their cost:\n  pentago plan 'root:{text}'{rules}")
         })
     }
 }

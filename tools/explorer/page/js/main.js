@@ -365,9 +365,9 @@ function listen() {
       // The focused button disappears with the next position.
       boardView.focusSocket(undefined, { preventScroll: true });
     });
-    // The board shows the move that the reader points at or focuses.
-    for (const type of ["pointerover", "focusin"]) $(id).addEventListener(type, ({ target }) => indicate(target.closest("[data-move]")?.dataset.move));
-    for (const type of ["pointerleave", "focusout"]) $(id).addEventListener(type, () => indicate());
+    // The board shows the move that the reader points at, otherwise the focused one.
+    for (const type of ["pointerover", "focusin"]) $(id).addEventListener(type, ({ target }) => indicate((target.closest("[data-move]") ?? document.activeElement).dataset.move));
+    for (const type of ["pointerleave", "focusout"]) $(id).addEventListener(type, () => indicate(document.activeElement.dataset.move));
   }
   within("best", "#more-moves", () => selectTab("analyse", true));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
