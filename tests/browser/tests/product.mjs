@@ -59,13 +59,16 @@ export const product = [
         assert.equal(answer.moves.filter(({ value }) => value === "win").length, 1);
         assert.equal(await page.locator("#board .win").count(), 0, "values are hidden");
       }
-      // One arrow shows the move, and this doesn't count as help.
+      // One arrow shows the move. This help ends the streak, also if the page is loaded again.
       await page.evaluate(() => localStorage.setItem("pentago.streak", "4"));
       await page.locator("#solution").click();
       await verdict(page, "Try ");
       assert.equal(await page.locator("#board .advised").count(), 1);
       assert.equal(await page.locator("#board .advice .head").count(), 1);
       assert.match(await page.locator("#streak").innerText(), /: 0\./);
+      await page.reload();
+      await page.waitForSelector("html[data-ready]");
+      assert.equal(await state(page, "(page) => page.puzzle.failed"), true);
       // The daily puzzle is the same for another visitor.
       const daily = await next("#daily");
       const other = await open(`${host.url}#rules=pentago`, CALM);

@@ -150,8 +150,7 @@ export async function verdict(right) {
     tell("wrong", { move: game.node.last }, "wrong");
     const { node } = game;
     await pause(SHOWN);
-    if (page.puzzle !== puzzle || game.node !== node) return false;
-    game.takeBack();
+    if (page.puzzle === puzzle && game.node === node) game.takeBack();
     return false;
   }
   if (puzzle.kind === "mistake") {
@@ -196,6 +195,7 @@ export async function defence(signal) {
 export async function solution() {
   const { puzzle, game } = page;
   puzzle.failed = true;
+  history.replaceState({ ...history.state, failed: true }, "");
   if (puzzle.kind === "puzzle") streak(0);
   const answer = await engine.values(game.rules, game.node.position, { distance: true });
   const [best] = sorted(answer.moves ?? []);
