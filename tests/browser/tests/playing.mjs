@@ -66,7 +66,8 @@ export const playing = [
           await shown.hover();
           assert.deepEqual(await marked(), [mark, 2]);
           await picture(page, `pointed-${title}-${mark}`);
-          await page.locator("#tab-analyse").hover();
+          // At the edge, no move comes under the pointer when the focus scrolls the page.
+          await page.mouse.move(1, 1);
           assert.deepEqual(await marked(), [0]);
           await shown.focus();
           assert.deepEqual(await marked(), [mark, 2]);

@@ -82,7 +82,8 @@ fn looks_like_a_game(text: &str) -> bool {
 /// Returns the rules for parsing a pasted position. If the board of `rules` has as many rows as the
 /// text, returns `rules`; otherwise, the first preset whose board has this number of rows.
 fn rules_for<'r>(rules: &'r str, text: &str) -> &'r str {
-    let rows = text.split_whitespace().next().unwrap_or_default().split('/').count();
+    let word = text.split(|c: char| c.is_whitespace() || c == ',').find(|word| !word.is_empty());
+    let rows = word.unwrap_or_default().split('/').count();
     let fits = |name: &str| read_rules(name).is_ok_and(|game| game.board().rows == rows);
     if rows == 1 || fits(rules) {
         return rules;

@@ -34,7 +34,7 @@ fn look_lists_the_moves_of_all_games() {
 #[test]
 fn a_pasted_text_is_a_position_a_game_or_a_list_of_moves() {
     let board = "\"position\":\"6/6/6/6/5X/6 o\"";
-    for text in ["c4/2+ ", "6/6/6/6/6/6 x", "1. c4/2+ 2. d3/1-"] {
+    for text in ["c4/2+ ", "6/6/6/6/6/6 x", "1. c4/2+ 2. d3/1-", "c4/2+,d3/1-,e5/1+"] {
         assert!(ask(&["read", "pentago", text]).contains("\"rules\":\"pentago\""), "{text}");
     }
     assert!(
