@@ -368,6 +368,7 @@ pub fn think_by_answer<G: Game + ?Sized>(
 ) -> Result<Thought> {
     let question = Question { distance: true, exact: false, ..*question };
     let answer = game.answer(position, &question, context)?;
+    context.control.add(answer.nodes.unwrap_or(0));
     let best = answer.advised().first().or_else(|| answer.moves.first().map(|m| &m.text));
     let mv = best.cloned().ok_or_else(|| bad_input("the game is over"))?;
     let says = match answer.value {

@@ -243,6 +243,12 @@ export const habits = [
       await page.locator("#first").click();
       await page.locator("#board .socket:not(.filled)").first().click({ force: true });
       assert.deepEqual([await page.locator("#board .placed").count(), (await moves(page)).length], [0, 3]);
+      // A reader who changes sides at an earlier position goes on in a copy of the game.
+      await page.selectOption("#you", "x");
+      await page.selectOption("#you", "o");
+      await played(page, 1);
+      await page.goBack();
+      await played(page, 3);
       // Another position of an ended game is analysed without the solver as opponent.
       const other = await wonGame(open, host);
       await other.locator("#first").click();
@@ -355,6 +361,12 @@ export const habits = [
       await headline(page, "White wins");
       assert.match(await page.locator("#detail").innerText(), /White captured 2$/);
       assert.equal(await page.locator("#rules").inputValue(), rules);
+      // The list of rules also names rules that it doesn't offer.
+      await page.locator("#tab-setup").click();
+      await page.locator("#text").fill("c3v d4s e2t b5v");
+      await page.locator("#load").click();
+      await played(page, 4);
+      assert.equal(await page.locator("#rules").inputValue(), "pentago:place=turn");
       const encoded = await open(`${host.url}#${encodeURIComponent("rules=mini&m=a1/1+")}`, CALM);
       assert.deepEqual(await moves(encoded), ["a1/1+"]);
       const four = await open(`${host.url}#rules=xl:seats=4`, CALM);

@@ -38,6 +38,7 @@ impl PenteOpponent<'_> {
     ) -> Result<Answer> {
         let control = self.context.within(time);
         let answer = self.solver.solve(p, Limits { nodes, plies, control, distance: false, every_move });
+        self.context.control.add(answer.nodes);
         self.context.not_cancelled()?;
         Ok(answer)
     }
@@ -77,6 +78,7 @@ impl PenteOpponent<'_> {
         let control = self.context.within(time(self.question));
         let limits = Limits { nodes: LEAST_NODES, control, distance: true, ..Limits::default() };
         let answer = self.solver.solve(p, limits);
+        self.context.control.add(answer.nodes);
         self.context.not_cancelled()?;
         Ok(answer)
     }

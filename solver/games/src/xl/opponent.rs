@@ -54,6 +54,7 @@ fn exact(
     let request = Request { moves: rules.continues(), ..Request::default() };
     let answer = solver.solve(p, &request, &context.within(time));
     let answer = answer.map_err(|error| bad_input(error.to_string()))?;
+    context.control.add(answer.nodes);
     context.not_cancelled()?;
     let value = answer.of(p.to_move).value().filter(|&value| value > Value::Loss);
     let best = answer.best.or_else(|| answer.best_moves().first().copied());
@@ -81,6 +82,7 @@ pub fn think(
     if p.count() <= LEMMA_MARBLES {
         let mut budget = budget(context, time);
         let win = win_by_lemmas(&rules, p, u32::MAX, &mut budget);
+        context.control.add(budget.spent());
         context.not_cancelled()?;
         if let Ok(Some((plies, m))) = win {
             return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));
@@ -136,6 +138,7 @@ fn forced_win(
         Distance::Exactly(plies) => search.winner(p, plies),
         _ => None,
     };
+    context.control.add(search.nodes());
     context.not_cancelled()?;
     Ok((found, winner))
 }
@@ -167,11 +170,15 @@ fn safest(rules: Rules, context: &SearchContext, p: &Position, control: &Control
                 .min(),
         };
         context.not_cancelled()?;
-        let Some(plies) = lost_in else { return Ok(Some(m)) };
+        let plies = lost_in.unwrap_or(u32::MAX);
         if longest.is_none_or(|(most, _)| plies > most) {
             longest = Some((plies, m));
         }
+        if lost_in.is_none() {
+            break;
+        }
     }
+    context.control.add(searches.iter().map(WinSearch::nodes).sum());
     Ok(longest.map(|(_, m)| m))
 }
 

@@ -409,7 +409,9 @@ function listen() {
   });
   change("you", () => {
     if (mySeat()) $("show").checked = false;
-    ask();
+    // At an earlier position, the solver goes on in a copy of the game.
+    if (isOthers() && !page.setup && page.game.at < page.game.moves.length) return openGame(page.game.branch());
+    return ask();
   });
   change("strength", () => { keepStrength(); if (history.state) history.replaceState({ ...history.state, level: $("strength").value }, ""); });
   document.addEventListener("over", () => selectTab("analyse"));
@@ -421,10 +423,7 @@ function listen() {
   change("distances", () => ask());
   change("side", () => tryPosition());
   change("format", () => { $("text").value = $("text").defaultValue = textIn($("format").value); });
-  $("tabs").addEventListener("click", (event) => {
-    const tab = event.target.closest("[role=tab]");
-    if (tab) chooseTab(tab.id.slice(4));
-  });
+  within("tabs", "[role=tab]", (tab) => chooseTab(tab.id.slice(4)));
   $("tabs").addEventListener("keydown", tabKey);
   document.addEventListener("keydown", key);
   addEventListener("popstate", loadAddress);

@@ -184,7 +184,8 @@ function showControls() {
   $("replay").disabled = Boolean(game.node.over) || Boolean(puzzle && !puzzle.done);
   $("replay").textContent = say(page.replaying ? "stop" : "replay");
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
-  $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
+  if (![...$("rules").options].some((option) => option.value === game.rules)) $("rules").add(new Option(titleOf(game.sheet), game.rules));
+  $("rules").value = game.rules;
   // Keep a text that the reader has typed.
   const text = $("text");
   if (focused !== text && text.value === text.defaultValue) text.value = text.defaultValue = textIn($("format").value);

@@ -226,6 +226,29 @@ fn games_of_all(times: usize) {
     play("mini:reply=place", 1, "go nodes 100");
 }
 
+/// A search of a number of boards or positions counts them, and therefore ends.
+#[test]
+fn a_search_of_nodes_ends() {
+    for (rules, position) in [
+        ("pente:n=9", "startpos moves E5 E6"),
+        ("xl", "fen 3B5/4B4/2A6/2B6/8B/7A1/5A2A/9/9 a"),
+        ("mini", "startpos moves a1/1+"),
+    ] {
+        let mut engine = Engine::new(&["--rules", rules]);
+        engine.say(&format!("position {position}"));
+        engine.say("go nodes 1");
+        let mut last = String::new();
+        let mut line = engine.line();
+        while !line.starts_with("bestmove") {
+            last = std::mem::replace(&mut line, engine.line());
+        }
+        let words: Vec<&str> = last.split(' ').collect();
+        let nodes: u64 = words.windows(2).find(|pair| pair[0] == "nodes").unwrap()[1].parse().unwrap();
+        assert!(nodes > 0, "{rules}: {last}");
+        engine.quit();
+    }
+}
+
 #[test]
 fn hostile_input_changes_nothing() {
     let mut engine = Engine::new(&[]);
