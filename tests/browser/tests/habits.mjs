@@ -367,6 +367,10 @@ export const habits = [
       await page.locator("#load").click();
       await played(page, 4);
       assert.equal(await page.locator("#rules").inputValue(), "pentago:place=turn");
+      // A marble that the opponent may still place makes a draw.
+      const reply = await open(`${host.url}#rules=pentago-cs&p=XXX3/3X2/6/6/6/OOOO2_x&m=d4/2+`, CALM);
+      await headline(reply, "Draw");
+      assert.equal(await reply.locator("#detail").innerText(), "The reply makes 5 in a row.");
       const encoded = await open(`${host.url}#${encodeURIComponent("rules=mini&m=a1/1+")}`, CALM);
       assert.deepEqual(await moves(encoded), ["a1/1+"]);
       const four = await open(`${host.url}#rules=xl:seats=4`, CALM);

@@ -300,11 +300,11 @@ function listen() {
   click("redo", () => step(1));
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
-  click("hint", hint);
+  for (const id of ["hint", "solution"]) click(id, hint);
   click("begin", () => mayLeave() && beginPlay());
   click("begin-play", () => beginPlay("home-"));
   click("begin-analyse", () => analyse(new Game(engine, page.game.sheet)));
-  click("begin-puzzle", () => choosePuzzle(dailyPuzzle));
+  for (const id of ["begin-puzzle", "daily"]) click(id, () => choosePuzzle(dailyPuzzle));
   click("learn", learn);
   click("replay", replay);
   click("win-this", () => openTask(task("win", new Game(engine, page.game.sheet, page.game.node.position))));
@@ -345,8 +345,6 @@ function listen() {
     keepStrength();
     newGame();
   });
-  click("daily", () => choosePuzzle(dailyPuzzle));
-  click("solution", hint);
   click("compare-now", compare);
   click("theme", () => {
     const root = document.documentElement;
@@ -419,8 +417,7 @@ function listen() {
   for (const [id, fill] of [["openings", showOpenings], ["fair", showFair], ["charts", showTables]]) {
     $(id).addEventListener("toggle", () => { if ($(id).open) fill(); });
   }
-  change("show", () => ask());
-  change("distances", () => ask());
+  for (const id of ["show", "distances"]) change(id, () => ask());
   change("side", () => tryPosition());
   change("format", () => { $("text").value = $("text").defaultValue = textIn($("format").value); });
   within("tabs", "[role=tab]", (tab) => chooseTab(tab.id.slice(4)));

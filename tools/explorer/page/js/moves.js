@@ -37,7 +37,7 @@ export async function ask() {
   const { game } = page;
   const { node, rules } = game;
   page.answer = node.over ? null : engine.seen(rules, node.position) ?? null;
-  page.thinking = isOpponent() || isDefender();
+  page.thinking = (isLast() && isOthers()) || isDefender();
   page.refining = false;
   showProgress({ state: "new" });
   show();
@@ -91,8 +91,6 @@ function slow(node) {
 
 /** Returns `true` if the shown position is the last one, and the game is not over. */
 const isLast = () => !page.setup && !page.home && !page.replaying && !page.game.node.over && page.game.at === page.game.moves.length;
-
-const isOpponent = () => isLast() && isOthers();
 
 /** Returns `true` if the solver is to move in a puzzle. */
 const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;

@@ -175,7 +175,7 @@ function showControls() {
   const focused = document.activeElement;
   $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0 || stepped(-1) === game.at;
   $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
-  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || page.busy || Boolean(page.replaying);
+  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || page.busy || isOthers() || Boolean(page.replaying);
   $("hint").title = say(game.node.over ? "over" : page.thinking ? "thinking" : "hint_help");
   const { puzzle } = page;
   $("solution").disabled = !puzzle || puzzle.done || $("hint").disabled;

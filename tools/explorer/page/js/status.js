@@ -37,7 +37,8 @@ export function showStatus() {
     if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
     else headline.textContent = endText(node.over);
     const who = you && winners.length && board.seats.length > 2 ? `${endText(node.over)}. ` : "";
-    const row = lines(cells(node.position), board).size ? say("in_a_row", { n: number(board.line) }) : "";
+    const fives = new Set([...lines(cells(node.position), board)].map((index) => cells(node.position)[index]));
+    const row = fives.size ? say(winners.length || fives.size > 1 ? "in_a_row" : "reply_in_a_row", { n: number(board.line) }) : "";
     $("detail").textContent = `${who}${row}${captured(node)}`.replace(/^ \u00b7 /, "") || "\u00a0";
     return;
   }

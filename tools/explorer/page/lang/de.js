@@ -229,6 +229,7 @@ export default {
   you_won: "Sie haben gewonnen",
   you_lost: "Sie haben verloren",
   in_a_row: "{n} in einer Reihe.",
+  reply_in_a_row: "Die Antwort macht {n} in einer Reihe.",
   review: "Durchsehen",
   rematch: "Revanche",
   next_level: "Nächste Stärke",

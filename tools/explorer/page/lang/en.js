@@ -210,6 +210,7 @@ export default {
   you_won: "You won",
   you_lost: "You lost",
   in_a_row: "{n} in a row.",
+  reply_in_a_row: "The reply makes {n} in a row.",
   review: "Review",
   rematch: "Rematch",
   next_level: "Next level",

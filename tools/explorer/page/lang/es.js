@@ -229,6 +229,7 @@ export default {
   you_won: "Usted ha ganado",
   you_lost: "Usted ha perdido",
   in_a_row: "{n} en línea.",
+  reply_in_a_row: "La respuesta hace {n} en línea.",
   review: "Revisar",
   rematch: "Revancha",
   next_level: "Nivel siguiente",

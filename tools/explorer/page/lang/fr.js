@@ -229,6 +229,7 @@ export default {
   you_won: "Vous avez gagné",
   you_lost: "Vous avez perdu",
   in_a_row: "{n} alignées.",
+  reply_in_a_row: "La réponse en aligne {n}.",
   review: "Revoir",
   rematch: "Revanche",
   next_level: "Niveau suivant",
