@@ -367,6 +367,9 @@ export const habits = [
       await page.locator("#load").click();
       await played(page, 4);
       assert.equal(await page.locator("#rules").inputValue(), "pentago:place=turn");
+      const solved = await open(`${host.url}#rules=xl:seats=4&p=BDADBCCDB/1BCAADDCC/DBBCABCCA/ABCCDAADA/CDABCBCDC/CCBACBAD1/AABDDAACA/BDDBBAAB1/BDADDDC1B_b`, CALM);
+      await headline(solved, "Draw");
+      assert.match(await solved.locator("#detail").innerText(), /^A \(black\): Loss · B \(white\): Draw · C/);
       // A marble that the opponent may still place makes a draw.
       const reply = await open(`${host.url}#rules=pentago-cs&p=XXX3/3X2/6/6/6/OOOO2_x&m=d4/2+`, CALM);
       await headline(reply, "Draw");

@@ -71,10 +71,9 @@ function key(event) {
     n: () => mayLeave() && newGame(),
     b: () => boardView.focusSocket(),
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (action) {
-    action();
-    event.preventDefault();
-  }
+  if (!action) return;
+  action();
+  event.preventDefault();
 }
 
 /** Returns `true` if no unfinished game or set-up would be lost, or if the reader agrees. */

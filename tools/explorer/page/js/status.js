@@ -128,6 +128,7 @@ function bound(answer) {
 function detail(answer) {
   const source = answer.value === "unknown" ? (answer.guess === undefined ? "unknown" : "guess") : sourceOf(answer);
   const texts = [has(`source.${source}`) ? say(`source.${source}`, { n: number(movesIn(bound(answer))) }) : source];
+  if (Object.keys(answer.seats ?? {}).length > 2 && answer.value !== "unknown") texts.unshift(`${Object.entries(answer.seats).map(([seat, value]) => `${seatName(seat.toLowerCase())}: ${say(`value.${value}`)}`).join(" \u00b7 ")}.`);
   if (answer.at_least === "draw") texts.push(say("at_least_draw"));
   if (answer.fault) texts.push(say(`tables.${answer.fault}`));
   if (page.refining) texts.push(say(engine.server ? "asking_server" : "asking_here"));
