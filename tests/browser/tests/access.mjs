@@ -54,10 +54,14 @@ export const access = [
         assert.equal(await page.evaluate(() => document.documentElement.lang), locale);
         await page.locator("#value.win").waitFor();
         await page.locator('#board [data-socket][aria-label^="b1,"]').tap();
-        for (const name of ["setup", "puzzle", "more", "analyse", "play"]) {
-          await page.locator(`#tab-${name}`).click();
-          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-          assert.equal(beyond, 0, `${locale}, ${name}`);
+        for (const size of ["200%", ""]) {
+          await page.evaluate((size) => { document.documentElement.style.fontSize = size; }, size);
+          for (const name of ["setup", "puzzle", "more", "analyse", "play"]) {
+            // The enlarged board, which is in place while the page scrolls, may cover the tab.
+            await page.locator(`#tab-${name}`).dispatchEvent("click");
+            const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+            assert.equal(beyond, 0, `${locale}, ${name}, ${size}`);
+          }
         }
         await page.evaluate(() => scrollTo(0, 0));
         await picture(page, `phone-${locale}`);

@@ -256,6 +256,12 @@ export const product = [
       assert.equal(one, "Marbles: 1 · openings: 2");
       await page.locator("#fair-list .opening").nth(1).click();
       await headline(page, "Draw");
+      // A number is shown once it is counted, and other rules have no published values.
+      const numbers = (await page.locator("#fair-list h3").allTextContents()).map((title) => /: (\d+|…)$/.exec(title)[1]);
+      assert.ok(numbers.every((found, i) => found === "…" || found === ["2", "3", "1,699"][i]), `${numbers}`);
+      await page.selectOption("#rules", "pentago-eu");
+      await page.locator("#fair-list", { hasText: "Published values are of Pentago" }).waitFor();
+      assert.equal(await page.locator("#fair-list .opening").count(), 0);
     },
   },
   {

@@ -99,15 +99,15 @@ export async function showOpenings() {
 
 /** Lists the drawn positions with one to three marbles, which are fair to both sides. */
 export async function showFair() {
-  if ($("fair-list").childElementCount) return;
-  const sheet = sheetOf(RULES);
-  const { board } = sheet;
+  if (page.game.sheet.name !== RULES) return void $("fair-list").replaceChildren(note("openings_none"));
+  if ($("fair-list").querySelector("h3")) return;
+  const { board, start } = sheetOf(RULES);
   const parts = FAIR.map((n) => {
-    const [title, list] = [make("h3", {}, say("fair_with", { n: number(n), found: number(0) })), make("div", { className: "openings" })];
+    const [title, list] = [make("h3", {}, say("fair_with", { n: number(n), found: "\u2026" })), make("div", { className: "openings" })];
     return { n, title, list, fair: [] };
   });
   $("fair-list").replaceChildren(note("fair_help"), ...parts.flatMap(({ title, list }) => [title, list]));
-  let level = [{ position: sheet.start }];
+  let level = [{ position: start }];
   for (const { title, list, fair, n } of parts) {
     const next = new Map();
     for (const { position } of level) {
@@ -116,11 +116,11 @@ export async function showFair() {
         next.set(found.position, found);
         if (found.value !== "draw") continue;
         fair.push(found);
-        title.textContent = say("fair_with", { n: number(n), found: number(fair.length) });
         if (fair.length <= SHOWN) list.append(entry(found.position, [], board));
       }
     }
     level = [...next.values()];
+    title.textContent = say("fair_with", { n: number(n), found: number(fair.length) });
     if (fair.length > SHOWN) {
       const more = make("button", { type: "button" }, say("and_more", { n: number(fair.length - SHOWN) }));
       more.addEventListener("click", () => more.replaceWith(...fair.slice(SHOWN).map(({ position }) => entry(position, [], board))));
