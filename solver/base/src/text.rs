@@ -1,7 +1,8 @@
-//! Limits on parsed texts, errors that mark a range of a text, and formatting of numbers.
+//! Limits on parsed texts, errors that mark a range of a text, and formatting of numbers and paths.
 
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
 /// The maximum length of a parsed text in bytes.
 pub const MAX_TEXT: usize = 4096;
@@ -103,6 +104,11 @@ impl ParseError {
 /// Returns the last character boundary of `text` at or before the byte offset `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+/// Returns a path for display on one line. Replaces the characters that are unsafe to print.
+pub fn shown_path(path: &Path) -> String {
+    path.display().to_string().chars().map(visible).collect()
 }
 
 /// Returns a replacement for a character that is unsafe to print, or the character itself. A text

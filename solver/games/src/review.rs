@@ -201,7 +201,10 @@ impl Review {
                 let keeps = reviewed.best.first().map(|mv| format!(": {mv} keeps it")).unwrap_or_default();
                 let said = format!("{before}, now {after}{keeps}");
                 let Note { comment, .. } = note;
-                *comment = if comment.is_empty() { said } else { format!("{comment}; {said}") };
+                // The record of an earlier review says the same.
+                if !comment.contains(&said) {
+                    *comment = if comment.is_empty() { said } else { format!("{comment}; {said}") };
+                }
             }
         }
         record
@@ -404,13 +407,13 @@ mod tests {
 
     #[test]
     fn notes_say_what_was_thrown_away() {
-        let record = read("[Rules \"mini\"]\n[SetUp \"XX2/OO2/4/4 x\"]\n1. a1/4+ {hm} *");
+        let record = read("[Rules \"mini\"]\n[SetUp \"1OO1/1X2/OX1O/X1X1 x\"]\n1. d4/1+ {hm} *");
         let review = review(&record, false);
         assert_eq!(review.moves[0].before, Value::Win);
-        if review.moves[0].after != Value::Win {
-            assert_eq!(review.moves[0].mark, Some(Mark::WinThrownAway));
-            let text = review.annotate(&record).write().unwrap();
-            assert!(text.contains("a1/4+ $4 {hm; win, now "), "{text}");
-        }
+        assert_eq!(review.moves[0].mark, Some(Mark::WinThrownAway));
+        let annotated = review.annotate(&record);
+        let text = annotated.write().unwrap();
+        assert!(text.contains("d4/1+ $4 {hm; win, now draw: "), "{text}");
+        assert_eq!(review.annotate(&annotated).write().unwrap(), text);
     }
 }

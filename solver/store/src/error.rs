@@ -3,7 +3,7 @@
 
 use crate::address::is_address;
 use crate::layout::{GameId, VERSION};
-use pentago_base::counted;
+use pentago_base::{counted, shown_path};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -293,7 +293,7 @@ impl StoreError {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
+        write!(f, "{}: ", shown_path(&self.path))?;
         if let Some(block) = self.block {
             write!(f, "block {block}: ")?;
         }

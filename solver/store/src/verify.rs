@@ -5,7 +5,7 @@ use crate::error::{Reason, StoreError};
 use crate::reader::Table;
 use crate::schema::Schema;
 use crate::tablebase::Tablebase;
-use pentago_base::{Control, Stage, Stopped, counted, thousands};
+use pentago_base::{Control, Stage, Stopped, counted, shown_path, thousands};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::error::Error;
@@ -94,7 +94,7 @@ pub trait Definition: Schema {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "wrong value: {position} is stored as {found}, but is {expected} according to {by} ({})",
-    path.display()
+    shown_path(path)
 )]
 pub struct WrongValue {
     /// The path of the table.

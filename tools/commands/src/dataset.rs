@@ -16,7 +16,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::exit::bad_input;
-use crate::output::{check_file, unnamed};
+use crate::output::{check_file, shown_path, unnamed};
 
 /// A data set that is being written.
 pub struct DataSet {
@@ -42,12 +42,12 @@ impl DataSet {
         // Renaming the archive to `path` would replace a device, a pipe or a link, so refuse such a
         // path.
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-            let path = path.display();
+            let path = shown_path(path);
             return Err(bad_input(format!("{path} exists and is no regular file: choose another --out")));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        let writing = || format!("writing {}", path.display());
+        let writing = || format!("writing {}", shown_path(path));
         let archive = temporary(folder).map_err(unnamed).with_context(writing)?;
         let side = rules.shape.size();
         let mut shapes = vec![("boards", vec![side, side]), ("values", Vec::new())];
@@ -75,7 +75,7 @@ impl DataSet {
                 "values" => boards.iter().map(|(_, wdl)| wdl.number() as u8).collect(),
                 _ => moves.context("the values of the moves are missing")?.iter().map(|&n| n as u8).collect(),
             };
-            file.write_all(&numbers).with_context(|| format!("writing {}", self.path.display()))?;
+            file.write_all(&numbers).with_context(|| format!("writing {}", shown_path(&self.path)))?;
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl DataSet {
     /// # Errors
     /// If the archive can't be written. In that case, no file with the final name is created.
     pub fn finish(self) -> anyhow::Result<()> {
-        let writing = || format!("writing {}", self.path.display());
+        let writing = || format!("writing {}", shown_path(&self.path));
         write_archive(self.archive.as_file(), self.arrays, self.boards).with_context(writing)?;
         self.archive.as_file().sync_all().with_context(writing)?;
         self.archive.persist(&self.path).map_err(|error| error.error).with_context(writing)?;

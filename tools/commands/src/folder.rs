@@ -58,7 +58,7 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 /// Says what a table holds if its file has the name of another table.
 pub fn other_name(table: &TableInfo) -> Option<String> {
-    let (file, holds) = (table.file.display(), table.name());
+    let (file, holds) = (shown_path(&table.file), table.name());
     let text = || format!("{file} holds the positions with {holds}, unlike its name: rename the file");
     table.has_other_name().then(text)
 }

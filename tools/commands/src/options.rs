@@ -18,7 +18,7 @@ use pentago_games::{Game, Question, Resources, SearchContext, read_rules_of};
 
 use crate::exit::bad_input;
 use crate::games::kinds;
-use crate::output::{check_file, note, thousands};
+use crate::output::{check_file, note, shown_path, thousands};
 use crate::rates;
 
 /// The largest number of threads for each CPU.
@@ -55,7 +55,7 @@ impl Overwrite {
         if self.force || !path.is_file() {
             return Ok(());
         }
-        let name = path.display();
+        let name = shown_path(path);
         let mut text = Vec::new();
         let read = File::open(path).and_then(|file| file.take(1 << 20).read_to_end(&mut text));
         read.with_context(|| format!("cannot read {name}"))?;

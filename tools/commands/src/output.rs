@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use bytesize::ByteSize;
 use pentago_base::visible;
-pub use pentago_base::{counted_plies, thousands};
+pub use pentago_base::{counted_plies, shown_path, thousands};
 use pentago_store::{Reason, durable, shown, storage};
 
 use crate::exit::bad_input;
@@ -75,11 +75,6 @@ pub fn shown_message(text: &str) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     let text = parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest));
     text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
-}
-
-/// Returns a path for display. Replaces the characters that could control a terminal.
-pub fn shown_path(path: &Path) -> String {
-    path.display().to_string().chars().map(visible).collect()
 }
 
 /// `true` if the option `--quiet` was given.

@@ -264,19 +264,19 @@ impl ProgressFile {
     /// # Errors
     /// If the file can't be written, or is a pipe or a folder.
     pub fn open(path: &Path, folder: &Path) -> anyhow::Result<ProgressFile> {
+        let name = output::shown_path(path);
         #[cfg(unix)]
         {
             use std::os::unix::fs::FileTypeExt;
             // Opening a pipe would block the build until a reader opens the pipe, so refuse pipes.
             let of = path.metadata().map(|found| found.file_type());
             if of.is_ok_and(|of| !of.is_file() && !of.is_char_device()) {
-                let text =
-                    format!("{} is no file: the progress is appended to a regular file", path.display());
+                let text = format!("{name} is no file: the progress is appended to a regular file");
                 return Err(bad_input(text));
             }
         }
         let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.with_context(|| format!("cannot write the progress to {}", path.display()))?;
+        let file = file.with_context(|| format!("cannot write the progress to {name}"))?;
         let (file, path) = (Mutex::new(Some(file)), path.to_owned());
         Ok(ProgressFile { file, path, folder: folder.to_owned(), began: Instant::now() })
     }
@@ -290,10 +290,8 @@ impl ProgressFile {
         object["disk_free"] = pentago_memory::disk(&self.folder).map(|disk| disk.free).into();
         let mut file = pentago_base::lock(&self.file);
         if let Some(Err(error)) = file.as_mut().map(|file| writeln!(file, "{object}")) {
-            output::warn(format_args!(
-                "the progress is no longer written to {}: {error}",
-                self.path.display()
-            ));
+            let name = output::shown_path(&self.path);
+            output::warn(format_args!("the progress is no longer written to {name}: {error}"));
             *file = None;
         }
     }

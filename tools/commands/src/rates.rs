@@ -17,7 +17,7 @@ use pentago_store::storage::read_text;
 
 use crate::engine;
 use crate::exit::bad_input;
-use crate::output::{bytes, note};
+use crate::output::{bytes, note, shown_path};
 
 /// Returns the rates of the file, or the built-in rates if there is no file. Rates affect only
 /// estimates, so an unusable file causes no error, only one note on standard error.
@@ -32,7 +32,7 @@ pub fn load() -> Rates {
 
 fn read() -> anyhow::Result<Rates> {
     let Some(path) = path() else { return Ok(Rates::built_in()) };
-    let read = || format!("cannot read {}", path.display());
+    let read = || format!("cannot read {}", shown_path(&path));
     match read_text(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Rates::built_in()),
         text => {
@@ -40,7 +40,7 @@ fn read() -> anyhow::Result<Rates> {
             ensure!(
                 is_possible(&value),
                 "{}: a rate is negative, or too large to be measured",
-                path.display()
+                shown_path(&path)
             );
             serde_json::from_value(value).with_context(read)
         }
@@ -94,9 +94,9 @@ pub fn measure(
 pub fn writable() -> anyhow::Result<PathBuf> {
     let path = path().ok_or_else(|| bad_input("the user has no configuration directory".to_owned()))?;
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", shown_path(folder)))?;
     }
-    let (is_new, writing) = (!path.exists(), || format!("writing {}", path.display()));
+    let (is_new, writing) = (!path.exists(), || format!("writing {}", shown_path(&path)));
     fs::OpenOptions::new().create(true).append(true).open(&path).with_context(writing)?;
     // Remove a file that this check created, because `load` would warn about an empty file.
     if is_new {

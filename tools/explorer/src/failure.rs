@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use pentago::rules::ParseError;
 use pentago::{Error, ErrorKind};
-use pentago_base::lock;
+use pentago_base::{lock, shown_path};
 use pentago_store::StoreError;
 
 /// The interval at which the log repeats errors of the same table.
@@ -89,7 +89,7 @@ impl Failure {
         log(error);
         let mut names = error.path.components().rev().take(2).collect::<Vec<_>>();
         names.reverse();
-        let (path, name) = (error.path.display().to_string(), names.iter().collect::<PathBuf>());
+        let (path, name) = (shown_path(&error.path), names.iter().collect::<PathBuf>());
         let text = error.to_string().replace(&path, &name.display().to_string());
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, "tables", text)
     }

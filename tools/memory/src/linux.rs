@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rustix::process::{Resource, getrlimit};
+
 /// Returns the free memory in bytes: the least of the free memory of the machine, of each control
 /// group that contains this process, and of the address space that `ulimit -v` leaves to this
 /// process. Returns `None` if nothing is reported.
@@ -12,17 +14,15 @@ pub fn free() -> Option<u64> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let of_groups = memory_groups(&groups, &mounts);
     let free = of_groups.iter().flat_map(Cgroup::and_above).filter_map(|group| group.free());
-    let [limits, status] = ["limits", "status"].map(|name| fs::read_to_string(format!("/proc/self/{name}")));
-    let of_process = address_space(&limits.unwrap_or_default(), &status.unwrap_or_default());
+    let of_process = address_space(&fs::read_to_string("/proc/self/status").unwrap_or_default());
     machine.into_iter().chain(of_process).chain(free).min()
 }
 
-/// Returns the usable address space in bytes, from the contents of `/proc/self/limits` and
-/// `/proc/self/status`: half of the free address space, because stacks and the heaps of threads
-/// reserve more than they use. Returns `None` if there is no limit.
-fn address_space(limits: &str, status: &str) -> Option<u64> {
-    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    let limit = limit.split_whitespace().next()?.parse::<u64>().ok()?;
+/// Returns the usable address space in bytes, from the content of `/proc/self/status`: half of the
+/// free address space, because stacks and the heaps of threads reserve more than they use. Returns
+/// `None` if there is no limit.
+fn address_space(status: &str) -> Option<u64> {
+    let limit = getrlimit(Resource::As).current?;
     Some(limit.saturating_sub(kilobytes(status, "VmSize:").unwrap_or(0)) / 2)
 }
 
@@ -121,8 +121,7 @@ mod tests {
     fn meminfo() {
         let text = "MemTotal:       24105876 kB\nMemFree: 1 kB\nMemAvailable:   23068672 kB\n";
         assert_eq!(kilobytes(text, "MemAvailable:"), Some(23_068_672 * 1024));
-        assert_eq!(address_space("Max address space  3072  9 bytes", "VmSize:\t 1 kB"), Some(1024));
-        assert_eq!(address_space("Max address space  unlimited  unlimited bytes", ""), None);
+        assert_eq!(kilobytes("Name: pentago\nVmSize:\t 3 kB\n", "VmSize:"), Some(3072));
     }
 
     #[test]

@@ -81,11 +81,6 @@ impl Record {
         std::iter::once(&self.start).chain(self.plies.iter().map(|ply| &ply.position))
     }
 
-    /// Iterates over the annotations of the moves.
-    pub fn notes(&self) -> impl ExactSizeIterator<Item = &Note> {
-        self.plies.iter().map(|ply| &ply.note)
-    }
-
     /// Returns the annotations of the move with the index `ply`, or `None` if there are too few
     /// moves. The first move has the index 0.
     pub fn note_mut(&mut self, ply: usize) -> Option<&mut Note> {

@@ -24,6 +24,11 @@ fn played(rules: &str, moves: &[&str]) -> Record {
     record
 }
 
+/// Returns the annotations of the moves.
+fn notes(record: &Record) -> impl Iterator<Item = &Note> {
+    record.plies.iter().map(|ply| &ply.note)
+}
+
 #[test]
 fn what_is_written_is_read() {
     for (rules, moves) in [
@@ -135,10 +140,10 @@ fn a_record_with_everything() {
                 # no move\n2. a1/4+, a2/4- {a} {b} 3. b1/1+ draw";
     let record = Record::read(KINDS, text).expect("a record");
     assert_eq!(record.comment, "before it");
-    let notes: Vec<(Vec<u8>, &str)> =
-        record.notes().map(|note| (note.marks.clone(), note.comment.as_str())).collect();
+    let found: Vec<(Vec<u8>, &str)> =
+        notes(&record).map(|note| (note.marks.clone(), note.comment.as_str())).collect();
     let expected = [(vec![5, 7], "good or not"), (vec![4], ""), (vec![], ""), (vec![], "a b"), (vec![], "")];
-    assert_eq!(notes, expected);
+    assert_eq!(found, expected);
     assert!(record.ended_early() && record.over().is_some_and(|over| over.winners.is_empty()));
     let written = "[Game \"Pentago\"]\n[Rules \"pentago\"]\n[Result \"draw\"]\n\
                    [Event \"a \\\"fine\\\" game \\\\ \"]\n\n\
@@ -152,7 +157,7 @@ fn a_record_with_everything() {
     record.note_mut(0).expect("a move").comment = "} x {\n\u{7}[Rules \"mini\"]".into();
     let read = Record::read(KINDS, &record.write().unwrap()).expect("a record");
     assert_eq!(read.write().unwrap(), record.write().unwrap());
-    assert_eq!(read.notes().next().expect("a move").comment, ") x ( [Rules \"mini\"]");
+    assert_eq!(notes(&read).next().expect("a move").comment, ") x ( [Rules \"mini\"]");
 }
 
 #[test]
@@ -167,11 +172,11 @@ fn tags_and_marks_survive_in_each_format() {
         assert!(read.tags.iter().map(|(name, value)| (&**name, &**value)).eq(tags));
     }
     record.note_mut(0).unwrap().marks = vec![7; 40];
-    assert!(Record::read(KINDS, &record.write().unwrap()).unwrap().notes().eq(record.notes()));
+    assert!(notes(&Record::read(KINDS, &record.write().unwrap()).unwrap()).eq(notes(&record)));
     record.comment = "x".repeat(MAX_RECORD);
     assert!(record.write().unwrap_err().to_string().contains("at most 65536"));
     let apart = Record::read(KINDS, "[Game \"Pentago\"]\na1/1+ !? {a} {} {b\nc}").unwrap();
-    let note = apart.notes().next().expect("a move");
+    let note = notes(&apart).next().expect("a move");
     assert_eq!((&*note.marks, &*note.comment), (&[5][..], "a b c"));
     let unplaced = Record::read(KINDS, "[Game \"Pentago\"]\n! a1/1+").unwrap_err();
     assert!(unplaced.to_string().contains("a mark follows its move"), "{unplaced}");
@@ -245,7 +250,7 @@ fn round_trips(games: u64) {
             let text = record.write().unwrap();
             let read = Record::read(KINDS, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(read.write().unwrap(), text);
-            assert!(read.moves().eq(record.moves()) && read.notes().eq(record.notes()), "{text}");
+            assert!(read.moves().eq(record.moves()) && notes(&read).eq(notes(&record)), "{text}");
             assert!(read.positions().eq(record.positions()), "{text}");
             assert_eq!((read.over(), read.ended_early()), (record.over(), record.ended_early()), "{text}");
         }

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::pentago::{Error, ErrorKind, Question};
-use pentago_base::counted_plies;
+use pentago_base::{counted_plies, shown_path};
 use pentago_search::{Budget, Certificate, Goal, Side};
 use pentago_xl::symmetry::SymmetryGroup;
 use pentago_xl::{
@@ -383,5 +383,5 @@ fn bad_journal(path: &Path, error: io::Error) -> Error {
         _ => ErrorKind::Environment,
     };
     let advice = "remove the file, or choose another --out";
-    Error::new(kind, format!("cannot continue from {}: {error}\n  {advice}", path.display()))
+    Error::new(kind, format!("cannot continue from {}: {error}\n  {advice}", shown_path(path)))
 }

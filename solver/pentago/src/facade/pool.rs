@@ -48,11 +48,9 @@ impl Pool {
                 None => {
                     let threads = self.threads.map_or(0, NonZeroUsize::get);
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                    let pool = pool.map_err(|error| {
-                        let text = format!("starting the threads of the solver: {error}");
-                        Error::new(ErrorKind::Environment, text)
-                    })?;
-                    let pool = Some(pool);
+                    let failed = |error| format!("starting the threads of the solver: {error}");
+                    let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, failed(error)));
+                    let pool = Some(pool?);
                     // If another thread has started threads in the meantime, use those threads.
                     place.get_or_init(|| Box::new(Started { process, pool, next: OnceLock::new() }));
                 }

@@ -3,7 +3,7 @@
 use super::pool::Pool;
 use crate::ask;
 use crate::error::{Error, ErrorKind};
-use pentago_base::Control;
+use pentago_base::{Control, shown_path};
 use pentago_core::answer::Answer;
 use pentago_core::rules::{Position, Rules};
 use pentago_core::solve::SolveError;
@@ -136,8 +136,8 @@ impl Tablebase {
         let tables = Tables::open(folder, cache.unwrap_or(CACHE_BYTES))?;
         if tables.families.is_empty() {
             let text = match tables.scan.damaged.first() {
-                Some(error) => format!("no usable table in {}: {error}", folder.display()),
-                None => format!("no tables in {}", folder.display()),
+                Some(error) => format!("no usable table in {}: {error}", shown_path(folder)),
+                None => format!("no tables in {}", shown_path(folder)),
             };
             return Err(Error::new(ErrorKind::Missing, text));
         }

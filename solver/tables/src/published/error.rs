@@ -1,5 +1,6 @@
 //! Errors in files of the published solution, and the locations of these errors.
 
+use pentago_base::shown_path;
 use std::path::PathBuf;
 use std::{fmt, io};
 
@@ -80,7 +81,7 @@ pub enum Fault {
 
 impl fmt::Display for PublishedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
+        write!(f, "{}: ", shown_path(&self.path))?;
         if let Some(section) = self.section {
             write!(f, "section {section}: ")?;
         }

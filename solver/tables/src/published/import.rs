@@ -4,7 +4,7 @@ use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
 use crate::tables::{Access, Cache, Header, Lock, Settings, Table, TableError, Tablebase, Writer};
 use crate::verify::counts::{Difference, of_table, published};
-use pentago_base::{Control, Stage, Stopped};
+use pentago_base::{Control, Stage, Stopped, shown_path};
 use pentago_core::values::{BlockId, Entry};
 use rayon::prelude::*;
 use std::fs;
@@ -34,7 +34,7 @@ pub enum ImportError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The numbers of wins, draws and losses in the slice differ from the published numbers.
-    #[error("{}: {difference}: the values of the file are wrong: download it again", path.display())]
+    #[error("{}: {difference}: the values of the file are wrong: download it again", shown_path(path))]
     Wrong {
         /// The path of the published file.
         path: PathBuf,

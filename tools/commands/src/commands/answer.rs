@@ -17,6 +17,10 @@ use crate::{engine, folder, input, interrupt, text};
 /// The default time limit of a limited search.
 const TIME: Duration = Duration::from_secs(60);
 
+/// The number of boards that a guess evaluates without a time limit. The guess is then the same on
+/// every machine.
+const GUESS_BOARDS: u64 = 4_000_000;
+
 /// The program suggests no tables below a position if its full solution has more boards than this
 /// number. A build of so many boards takes two cores about a week.
 const MOST_BOARDS: u64 = 6_000_000_000_000;
@@ -82,10 +86,11 @@ impl AnswerArgs {
             return Err(bad_input(text));
         }
         let AnswerArgs { proof_boards, proofs_only, .. } = *self;
+        let guess_boards = self.time.is_none().then_some(GUESS_BOARDS);
         if proofs_only && proof_boards == Some(0) {
             return Err(bad_input("--proofs-only needs proofs: leave out --proof-boards 0"));
         }
-        Ok(Question { proof_boards, proofs_only, ..limited(self.time, TIME) })
+        Ok(Question { proof_boards, proofs_only, guess_boards, ..limited(self.time, TIME) })
     }
 
     /// Answers a question about the position, or with `--batch` about each line of standard input.
@@ -137,16 +142,14 @@ impl AnswerArgs {
     /// Suggests a command for a position whose value is unknown, or returns `None` if its value is
     /// known, or if tables can't be built or would probably take longer than a week.
     fn suggestion(&self, question: &Question, position: &Position, answer: &Answer) -> Option<String> {
-        let full = answer.full.filter(|_| answer.value == Value::Unknown)?;
+        let full = answer.full.filter(|full| answer.value == Value::Unknown && full.boards <= MOST_BOARDS)?;
         if question.finish && question.depth.is_some() && full.bytes <= self.solver.memory() {
             return Some(format!("leave out --depth: the full solution takes {}", bytes(full.bytes)));
         }
         let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
         self.rules.rules.build(&order).ok()?;
         let rules = rules_option(&self.rules.rules.rules());
-        (full.boards <= MOST_BOARDS).then(|| {
-            let text = &position.text;
-            format!("tables have exact values; to see their cost:\n  pentago plan 'root:{text}'{rules}")
-        })
+        let text = &position.text;
+        Some(format!("tables have exact values; to see their cost:\n  pentago plan 'root:{text}'{rules}"))
     }
 }

@@ -180,7 +180,7 @@ impl Build {
             1 => ("slice", "is", "it"),
             _ => ("slices", "are", "them"),
         };
-        let out = self.out.as_ref().map(|out| format!(" --out {}", out.display())).unwrap_or_default();
+        let out = self.out.as_ref().map(|out| format!(" --out {}", shown_path(out))).unwrap_or_default();
         let rules = rules_option(rules);
         let runs = missing.chunk_by(|a, b| a + 1 == *b);
         let builds: Vec<String> =

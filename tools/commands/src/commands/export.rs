@@ -183,7 +183,7 @@ impl Export {
         if written == 0 && !self.finished && self.limit != Some(0) {
             note("the game is over on all these boards: --finished includes them");
         }
-        note(format_args!("{} in {}", counted(written, "board"), path.display()));
+        note(format_args!("{} in {}", counted(written, "board"), shown_path(path)));
         Ok(())
     }
 

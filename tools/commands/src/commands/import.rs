@@ -71,9 +71,9 @@ impl Import {
             if imported.lacking > 0 {
                 note(format_args!(
                     "{} lacks {} of {}: delete it and import again to add them",
-                    imported.path.display(),
+                    shown_path(&imported.path),
                     counted(imported.lacking as u64, "section"),
-                    path.display()
+                    shown_path(path)
                 ));
             }
             let seconds = began.elapsed().as_secs_f64();

@@ -30,7 +30,7 @@ impl Man {
         };
         output::check_folder(&folder)?;
         program.build();
-        fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| format!("creating {}", output::shown_path(&folder)))?;
         let pages = program.get_subcommands().filter(|c| c.get_name() != "help").cloned();
         let names = pages.map(|page| (format!("pentago-{}", page.get_name()), page));
         for (name, page) in std::iter::once(("pentago".to_owned(), program.clone())).chain(names) {

@@ -113,10 +113,7 @@ impl Prove {
             out.flush()?;
         }
         let plies = counted_plies(certificate.plies as usize);
-        let lemmas = certificate.text.starts_with(
-            "pentago certificate 2
-",
-        );
+        let lemmas = certificate.text.starts_with("pentago certificate 2\n");
         let moves = counted(certificate.moves, if lemmas { "lemma" } else { "move" });
         let bound = match self.depth {
             None if certificate.plies > 1 => " (a bound: --depth finds the shortest win)",

@@ -72,7 +72,7 @@ impl Publish {
         if let Some(shard) = found.tables.iter().find(is_shard) {
             let text =
                 "is a shard: merge all shards of the slice with `pentago merge`, and publish the table";
-            return Err(bad_input(format!("{} {text}", shard.path.display())));
+            return Err(bad_input(format!("{} {text}", shown_path(&shard.path))));
         }
         let tables = folder::open(&path)?;
         let control = interrupt::control();
@@ -117,7 +117,7 @@ fn refused(error: VerifyError) -> anyhow::Error {
 
 /// Returns the SHA-256 of a file in hexadecimal digits.
 fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
-    let read = || format!("cannot read {}", path.display());
+    let read = || format!("cannot read {}", shown_path(path));
     let mut file = File::open(path).with_context(read)?;
     let (mut hasher, mut piece) = (Sha256::new(), vec![0; PIECE]);
     loop {

@@ -257,7 +257,7 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     }
     folder::exists(tables)?;
     if !tables.join(LISTING).is_file() {
-        let tables = tables.display();
+        let tables = shown_path(tables);
         return Err(missing_data(format!(
             "{tables} has no {LISTING}, where the page looks for tables: run `pentago publish {tables}` first"
         )));

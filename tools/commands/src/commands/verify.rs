@@ -20,7 +20,7 @@ use crate::exit::{Exit, bad_input, failed, missing_data};
 use crate::folder::Target;
 use crate::games::kinds;
 use crate::options::{MOST_MARBLES, SolverArgs, number};
-use crate::output::{self, bytes, ranges, results, thousands};
+use crate::output::{self, bytes, ranges, results, shown_path, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
@@ -224,11 +224,11 @@ impl Checker<'_> {
         let unlike = self.keep(unlike.map_err(|error| failed(error.to_string())))?.unwrap_or_default();
         for (path, what) in &unlike {
             let text = "since the folder was published: copy the table again, or run `pentago publish` again";
-            self.keep::<()>(Err(failed(format!("{} {what} {text}", path.display()))))?;
+            self.keep::<()>(Err(failed(format!("{} {what} {text}", shown_path(path)))))?;
         }
         // A missing table of a published folder may also be a gap, which counts once.
         let missing = unlike.iter().filter(|(_, what)| *what == "is missing");
-        let missing: Vec<String> = missing.map(|(path, _)| path.display().to_string()).collect();
+        let missing: Vec<String> = missing.map(|(path, _)| shown_path(path)).collect();
         if missing.len() >= self.missing.len() {
             self.missing = missing;
         }
@@ -427,7 +427,7 @@ impl Verify {
         }
         match self.marbles {
             Some(marbles) if !none && chosen.iter().all(|(_, tables)| tables.is_empty()) => {
-                let folder = tables.path.display();
+                let folder = shown_path(&tables.path);
                 Err(missing_data(format!(
                     "no table of positions with {} in {folder}: \
                      `pentago info {folder}` lists the tables",

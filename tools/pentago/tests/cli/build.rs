@@ -167,6 +167,8 @@ fn one_builds_at_a_time() {
     first.kill().unwrap();
     first.wait().unwrap();
     // A killed build leaves its lock behind. The next build ignores that lock.
+    let error = sh(&build.replace("--keep 23", "--keep 24")).fails(2);
+    assert!(error.contains("this build was started with --keep 23: continue it that way"), "{error}");
     sh(&build).ok();
 }
 

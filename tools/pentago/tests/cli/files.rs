@@ -172,6 +172,17 @@ fn a_link_to_a_folder_lists_nothing_twice() {
 }
 
 #[test]
+fn a_name_with_a_line_break_stays_on_its_line() {
+    let folder = Folder::new();
+    fs::write(folder.at("x\nnothing wrong in 99 tables.pentago"), "").unwrap();
+    for (command, status) in [("info", 3), ("verify", 1), ("publish", 3)] {
+        let error = run(&[command, &folder]).fails(status);
+        assert!(error.contains("x\u{fffd}nothing wrong in 99 tables.pentago: "), "{error}");
+        assert!(!error.contains("\nnothing"), "{error}");
+    }
+}
+
+#[test]
 fn a_path_that_is_no_text_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(OsStr::from_bytes(b"bad-\xff"));

@@ -58,6 +58,17 @@ fn a_guess_is_no_value() {
     guesses(6, &[7, 9, 11, 12]);
 }
 
+/// Without a time limit, neither the threads nor the speed of the machine change a guess.
+#[test]
+fn a_guess_is_the_same_everywhere() {
+    let answer = |threads| {
+        let position = "XXOXX1/O4O/5O/5O/1O1X2/2XO1X x";
+        let object = solve(&["--depth", "2", "--threads", threads, position]);
+        ["best_guess", "guess", "moves"].map(|field| object[field].clone())
+    };
+    assert_eq!(answer("1"), answer("2"));
+}
+
 #[test]
 #[ignore = "long: finds bugs in one position of a hundred"]
 fn long_a_guess_is_no_value() {

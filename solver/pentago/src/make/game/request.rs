@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::make::Resources;
 use crate::make::share::{Memory, few_waiting, overhead};
-use pentago_base::Control;
+use pentago_base::{Control, shown_path};
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::rules::Rules;
 use pentago_core::solve::{SectionSolver, SolveError};
@@ -251,9 +251,9 @@ impl GameBuild {
     /// Returns the error for a folder that has no slice from which the build could start.
     pub fn nothing_in(&self, folder: &Path) -> Error {
         if !folder.is_dir() {
-            return Error::new(ErrorKind::Missing, format!("there is no folder {}", folder.display()));
+            return Error::new(ErrorKind::Missing, format!("there is no folder {}", shown_path(folder)));
         }
-        let (folder, target, down_to) = (folder.display(), self.target(), self.down_to);
+        let (folder, target, down_to) = (shown_path(folder), self.target(), self.down_to);
         let text = format!(
             "{folder} has no complete slice of {target} with more than {down_to} marbles to start from"
         );

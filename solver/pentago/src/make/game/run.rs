@@ -8,7 +8,7 @@ use super::request::{GameBuild, PASSING, Remaining};
 use crate::error::{Error, ErrorKind};
 use crate::make::share::Schedule;
 use crate::make::{Built, Decoded, Resources};
-use pentago_base::{Control, Stage};
+use pentago_base::{Control, Stage, shown_path};
 use pentago_core::index::Section;
 use pentago_core::values::{BlockId, ENTRY_BYTES};
 use pentago_tables::codec::Codec;
@@ -209,7 +209,7 @@ impl RunningBuild<'_> {
         let text = format!(
             "{difference}: the machine has erred, or what it was computed from was damaged: the slice is \
              kept aside as {}, and the same command computes it again",
-            wrong.display()
+            shown_path(&wrong)
         );
         Err(Error::new(ErrorKind::Contradiction, text))
     }

@@ -6,7 +6,7 @@ mod state;
 use super::share::give_back;
 use super::{Built, Resources};
 use crate::error::{Error, ErrorKind};
-use pentago_base::{Control, Stage, thousands};
+use pentago_base::{Control, Stage, shown_path, thousands};
 use pentago_core::rules::{Last, Position, Rules};
 use pentago_core::solve::board_count;
 use pentago_core::solve::rooted::downstream::{Downstream, DownstreamEstimate};
@@ -258,24 +258,27 @@ impl RootBuild {
         state: BuildState,
         folder: &Path,
     ) -> Result<DownstreamEstimate, Error> {
-        let begun = |what: String| {
-            let folder = folder.display();
+        let begun = |kind, what: String| {
+            let folder = shown_path(folder);
             let text = format!(
                 "this build was started with {what}: continue it that way, or delete {folder} to start over"
             );
-            Error::new(ErrorKind::Environment, text)
+            Error::new(kind, text)
         };
         if state.keep < self.keep {
             let last = usize::from(*self.slices().start()) + state.keep;
-            return Err(begun(format!("--keep {last}")));
+            return Err(begun(ErrorKind::Input, format!("--keep {last}")));
         }
         let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
         if state.done > tasks {
-            return Err(begun("another division into groups".to_owned()));
+            return Err(begun(ErrorKind::Environment, "another division into groups".to_owned()));
         }
         let needs = solution.needs(state.top, state.keep);
         if needs.memory > resources.memory {
-            return Err(begun(format!("a memory limit of {} bytes or more", needs.memory)));
+            return Err(begun(
+                ErrorKind::Environment,
+                format!("a memory limit of {} bytes or more", needs.memory),
+            ));
         }
         Ok(needs)
     }

@@ -10,7 +10,7 @@
 //! left, bottom right, top right.
 
 use super::Results;
-use pentago_base::BYTE_ORDER_MARK;
+use pentago_base::{BYTE_ORDER_MARK, shown_path};
 use pentago_core::index::sections::section::counts_of;
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::{Dir, Shape};
@@ -26,7 +26,7 @@ pub type BySection = BTreeMap<Section, Results>;
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
     /// The file can't be read or written.
-    #[error("{}: cannot {action}: {error}", path.display())]
+    #[error("{}: cannot {action}: {error}", shown_path(path))]
     Io {
         /// The path of the file.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum CountsError {
         error: io::Error,
     },
     /// The content of the file is invalid.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {error}", shown_path(path))]
     Bad {
         /// The path of the file.
         path: PathBuf,

@@ -3,7 +3,7 @@
 use super::{BySection, CountsError, Results, file, known};
 use crate::probe::Tables;
 use crate::tables::{Domain, Table, TableError, Target};
-use pentago_base::counted;
+use pentago_base::{counted, shown_path};
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::Rules;
 use pentago_core::values::{BlockId, WdlCounts};
@@ -34,7 +34,7 @@ pub enum StoredError {
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// Two tables contain the same section with different results.
-    #[error("{}: section {section} has {results} here, but other numbers in another table", path.display())]
+    #[error("{}: section {section} has {results} here, but other numbers in another table", shown_path(path))]
     Twice {
         /// The path of the second table.
         path: PathBuf,
