@@ -272,6 +272,9 @@ export const product = [
       const saved = await downloaded(page, "save-text");
       assert.equal(saved.name, "pentago.txt");
       assert.match(saved.text, /^\[Game "Pentago"\]\n\[Rules "pentago"\]\n\[Result "\*"\]\n\n1\. c4\/2\+( \$\d)? d3\/1-( \$\d)? 2\. a1\/1\+( \$\d)? \*\n$/);
+      const mini = await open(`${host.url}#rules=mini&m=a1/1+`);
+      await tab(mini, "setup");
+      assert.match((await downloaded(mini, "save-text")).text, /^\[Game "Mini-Pentago"\]\n\[Rules "mini"\]/);
       const drawn = await downloaded(page, "save-picture");
       assert.equal(drawn.name, "pentago.svg");
       const seen = await page.evaluate((text) => {

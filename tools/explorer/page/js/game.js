@@ -179,8 +179,8 @@ export function lines(grid, board) {
 
 /** The annotation numbers (NAGs) of the marks: a blunder, a mistake, the only move. */
 const NUMBERS = { win_lost: 4, draw_lost: 2, only: 8 };
-/** The names of the games in records. */
-const TITLES = { pentago: "Pentago", xl: "Pentago XL", pente: "Pente" };
+/** The names of the games in records. A number of rows distinguishes games on two boards. */
+const TITLES = { pentago: "Pentago", pentago4: "Mini-Pentago", xl: "Pentago XL", pente: "Pente" };
 
 /** Returns the result of a game: the winners, "draw", or "*" if the game is not over. */
 export function resultOf(node) {
@@ -196,7 +196,7 @@ export function toRecord(game, marks = []) {
   const { board } = game.sheet;
   const start = game.nodes[0];
   const result = resultOf(game.nodes.at(-1));
-  const tags = [["Game", TITLES[board.game] ?? board.game], ["Rules", game.rules]];
+  const tags = [["Game", TITLES[board.game + board.rows] ?? TITLES[board.game] ?? board.game], ["Rules", game.rules]];
   if (start.position !== game.sheet.start) tags.push(["SetUp", start.position]);
   tags.push(["Result", result]);
   const seats = board.seats.length;
