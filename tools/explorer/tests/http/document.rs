@@ -13,6 +13,29 @@ fn conforms(document: &Value, name: &str, value: &Value) {
     assert!(wrong.is_empty(), "{name}: {wrong:#?}");
 }
 
+/// Returns all references in a part of the document.
+fn references(part: &Value) -> Vec<&str> {
+    match part {
+        Value::Object(fields) => match fields.get("$ref") {
+            Some(reference) => vec![reference.as_str().expect("a text")],
+            None => fields.values().flat_map(references).collect(),
+        },
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn every_reference_has_its_schema() {
+    let document = document(&start(|_| {}));
+    let all = references(&document);
+    assert!(all.len() > 20);
+    for reference in all {
+        let pointer = reference.strip_prefix('#').expect("a reference within the document");
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+}
+
 /// Each answer matches the schema that the document gives for its path and status.
 #[test]
 fn answers_are_as_described() {
