@@ -17,9 +17,10 @@ pub struct Question {
     /// A solution that would probably exceed the limit isn't started. Proofs run first, and may
     /// take nine tenths of the time.
     pub time: Option<Duration>,
-    /// `true` to limit only proofs and deepening by `time`. A full solution that fits in memory, or
-    /// a solution of the depth `depth`, then takes as long as necessary.
-    pub finish: bool,
+    /// If this field is set, `time` limits only proofs and deepening. A full solution that fits in
+    /// memory, or a solution of the depth `depth`, then takes as long as necessary. The full
+    /// solution isn't started if it would probably exceed the time in this field.
+    pub finish: Option<Duration>,
     /// The maximum number of boards that proofs may compute; 0 disables proofs. The default is 2
     /// billion, or as many boards as the time allows. With the same limit, the answer is the same
     /// on every run, unless time or memory runs out first.

@@ -55,7 +55,7 @@ fn a_time_limit_is_a_limit() {
     let position: Position = "1OOXOO/X1XO2/X1OX1O/1O1O1X/1XX1O1/1X1X2 x".parse().unwrap();
     let some =
         Question { time: Some(Duration::from_secs(20)), proof_boards: Some(1000), ..Question::default() };
-    let [distance, exact, finish] = [true; 3];
+    let ([distance, exact], finish) = ([true; 2], Some(Duration::MAX));
     let others = [Question { depth: Some(8), ..some }, Question { distance, ..some }, some];
     let [exact, finish] = [Question { exact, ..some }, Question { finish, ..some }];
     for rate in [1.0, 0.0] {

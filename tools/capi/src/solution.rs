@@ -86,7 +86,8 @@ pub unsafe extern "C" fn pentago_solver_solve(
         // during the call.
         let control = unsafe { self::control(control) };
         let distance = distances != 0;
-        let question = Question { distance, time: Some(TIME), finish: true, ..Question::default() };
+        let question =
+            Question { distance, time: Some(TIME), finish: Some(Duration::MAX), ..Question::default() };
         let pool = solver.pool.get()?;
         let threads = NonZeroUsize::new(pool.current_num_threads()).unwrap_or(NonZeroUsize::MIN);
         let context = SearchContext { threads, ..SearchContext::new(solver.memory, &control) };

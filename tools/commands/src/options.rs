@@ -141,7 +141,8 @@ pub fn game(text: &str) -> Result<Arc<dyn Game>, String> {
 /// Returns a question with a time limit. If `time` is `None`, `default` limits all searches except
 /// full solutions.
 pub fn limited(time: Option<Duration>, default: Duration) -> Question {
-    Question { time: Some(time.unwrap_or(default)), finish: time.is_none(), ..Question::default() }
+    let finish = time.is_none().then_some(Duration::MAX);
+    Question { time: Some(time.unwrap_or(default)), finish, ..Question::default() }
 }
 
 /// Returns the option for these rules, after a space, or an empty text for the default rules.

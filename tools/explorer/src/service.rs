@@ -312,7 +312,7 @@ impl Service {
         let seconds = query.seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let left = pending.end.saturating_duration_since(Instant::now()) * 9 / 10;
         let time = seconds.unwrap_or(self.config.time).min(self.config.time).min(left);
-        let finish = self.config.finish && seconds.is_none();
+        let finish = Some(left).filter(|_| self.config.finish && seconds.is_none());
         Question { distance: query.distance, time: Some(time), finish, ..Question::default() }
     }
 

@@ -97,7 +97,7 @@ impl Solver {
         let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?;
         let tables = self.tablebase.as_ref().map(|tablebase| tablebase.get().of_all_games(py)).transpose()?;
         let control = Control::new();
-        let (time, finish) = (Some(time.unwrap_or(TIME)), time.is_none());
+        let (time, finish) = (Some(time.unwrap_or(TIME)), time.is_none().then_some(Duration::MAX));
         let question = Question { distance, depth, exact, time, finish, ..Question::default() };
         let context = SearchContext {
             threads: self.threads,

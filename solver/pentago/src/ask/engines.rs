@@ -22,7 +22,8 @@ impl Search<'_> {
     /// If the search was cancelled, or if the solution exceeds the memory limit.
     pub(super) fn run(&mut self, full: Estimate, engine: Engine) -> Result<Answer, Error> {
         self.began = self.solver.clock.now();
-        let unlimited = self.question.finish && matches!(engine, Engine::Full { .. } | Engine::Truncated(_));
+        let unlimited =
+            self.question.finish.is_some() && matches!(engine, Engine::Full { .. } | Engine::Truncated(_));
         // Reserve a twentieth of the time for the guess.
         let time = self.question.time.map(|time| time.mul_f64(0.95));
         let end = self.began.zip(time).filter(|_| !unlimited);

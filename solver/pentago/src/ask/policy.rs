@@ -17,6 +17,7 @@ use pentago_core::answer::{Estimate, Question, Unsolved};
 use pentago_core::rules::{Position, Rules};
 #[cfg(feature = "tables")]
 use pentago_tables::probe::OPENING_MARBLES;
+use std::time::Duration;
 
 /// The depth in plies of a search for a position of known value. A search of this depth finds the
 /// moves that lose to the next reply. Deeper searches add little.
@@ -96,8 +97,8 @@ pub(super) fn engine(
     known: Option<Coverage>,
 ) -> Engine {
     let in_memory = full.bytes <= memory;
-    let in_time = question.time.is_none_or(|time| seconds <= EXPECTED_PART * time.as_secs_f64());
-    let fits = in_memory && (in_time || question.finish);
+    let within = |time: Duration| seconds <= EXPECTED_PART * time.as_secs_f64();
+    let fits = in_memory && (question.time.is_none_or(within) || question.finish.is_some_and(within));
     let alone = Engine::Stored(Unsolved::NotAsked);
     let lacks_memory = Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
     match known {
@@ -172,7 +173,6 @@ pub(super) fn openings_bound(rules: &Rules, position: &Position, question: &Ques
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     const GIGABYTE: u64 = 1_000_000_000;
 
@@ -191,7 +191,8 @@ mod tests {
         let short = Question { time: Some(Duration::from_secs(4)), ..some };
         let short_exact = Question { exact: true, ..short };
         let short_distance = Question { distance: true, ..short };
-        let finish = Question { finish: true, ..short };
+        let finish = Question { finish: Some(Duration::MAX), ..short };
+        let finish_soon = Question { finish: Some(Duration::from_secs(5)), ..short };
         let deep = Question { depth: Some(4), ..some };
         let exact_and_deep = Question { exact: true, ..deep };
         let only_tables = Question { tables_only: true, ..some };
@@ -225,6 +226,7 @@ mod tests {
             (middle, None, short, deepening(8 * PROOF_BOARDS_A_SECOND)),
             (middle, None, minute, after_proofs),
             (middle, None, finish, after_proofs),
+            (middle, None, finish_soon, deepening(8 * PROOF_BOARDS_A_SECOND)),
             (middle, None, short_exact, full),
             (middle, Some(Complete), short_distance, deepening(0)),
             (middle, Some(Decided), short, Engine::Truncated(REPLIES)),

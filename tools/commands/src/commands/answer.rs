@@ -143,7 +143,7 @@ impl AnswerArgs {
     /// known, or if tables can't be built or would probably take longer than a week.
     fn suggestion(&self, question: &Question, position: &Position, answer: &Answer) -> Option<String> {
         let full = answer.full.filter(|full| answer.value == Value::Unknown && full.boards <= MOST_BOARDS)?;
-        if question.finish && question.depth.is_some() && full.bytes <= self.solver.memory() {
+        if question.finish.is_some() && question.depth.is_some() && full.bytes <= self.solver.memory() {
             return Some(format!("leave out --depth: the full solution takes {}", bytes(full.bytes)));
         }
         let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };

@@ -145,7 +145,8 @@ impl Random {
             return Ok(out.flush()?);
         }
         self.check_conditions(game)?;
-        let question = Question { time: Some(ENOUGH_TIME), finish: true, ..Question::default() };
+        let question =
+            Question { time: Some(ENOUGH_TIME), finish: Some(Duration::MAX), ..Question::default() };
         let context = self.solver.context(interrupt::control());
         if self.solve {
             let (proof_boards, proofs_only) = (Some(PROOF_BOARDS), true);

@@ -318,9 +318,13 @@ impl Engine {
             }
         };
         // `stop` doesn't end the short first search, so that there is always a best move.
-        let mut time =
-            if let SearchLimit::Time(time) = limit { FIRST_SEARCH.min(time) } else { FIRST_SEARCH };
-        let mut goes_on = report(self.think(time, None, &first_control));
+        let (mut time, depth) = match limit {
+            SearchLimit::Time(time) => (FIRST_SEARCH.min(time), None),
+            // The deeper search must not contradict the first search.
+            SearchLimit::Depth(depth) => (FIRST_SEARCH, Some(depth.min(1))),
+            _ => (FIRST_SEARCH, None),
+        };
+        let mut goes_on = report(self.think(time, depth, &first_control));
         match limit {
             SearchLimit::Time(time) => {
                 let left = time.saturating_sub(began.elapsed());

@@ -402,6 +402,13 @@ fn solutions_have_a_time_limit() {
     server.wait_for("pentago_solving ", 1.0);
     let reply = server.get("/api/v1/position?rules=odd&p=now");
     assert_eq!((reply.status, &reply.json()["kind"]), (503, &"time".into()));
+    // No full solution starts that would exceed the limit, so a proof gives the value.
+    let server = start(|config| {
+        config.bounds.solve_time = Duration::from_secs(1);
+        config.memory = 1 << 36;
+    });
+    let reply = server.get("/api/v1/position?p=3O1O/OOX2O/O3O1/1X3X/5X/X1XX1X%20o");
+    assert_eq!((reply.status, &reply.json()["value"]), (200, &"win".into()));
 }
 
 #[test]

@@ -83,7 +83,7 @@ pub fn values(
 ) -> Result<Answer, pentago::Error> {
     let (control, clock) = (Control::new(), clock());
     let time = Some(Duration::from_secs(seconds));
-    let question = Question { distance, time, finish: true, ..Question::default() };
+    let question = Question { distance, time, finish: Some(Duration::MAX), ..Question::default() };
     let kept = Some(sources.proofs);
     let context = SearchContext { clock: &clock, outside, kept, ..SearchContext::new(MEMORY, &control) };
     match sources.look_up(game, position, &question, &context)? {

@@ -226,6 +226,24 @@ fn games_of_all(times: usize) {
     play("mini:reply=place", 1, "go nodes 100");
 }
 
+/// No line of a search contradicts an earlier line.
+#[test]
+fn a_search_to_a_depth_stays_within_it() {
+    let mut engine = Engine::new(&[]);
+    engine.say("position fen OOXXOX/X2O1O/1XXX1O/1XOOXO/2X1O1/OXOX2 x");
+    for (depth, says) in [(1, "string not decided"), (8, "string this wins")] {
+        engine.say(&format!("go depth {depth}"));
+        let mut lines = vec![engine.line()];
+        while !lines.last().unwrap().starts_with("bestmove") {
+            lines.push(engine.line());
+        }
+        lines.pop();
+        assert!(lines.last().unwrap().ends_with(says), "{lines:?}");
+        assert!(lines.iter().map(|line| line.ends_with("this wins")).is_sorted(), "{lines:?}");
+    }
+    engine.quit();
+}
+
 /// A search of a number of boards or positions counts them, and therefore ends.
 #[test]
 fn a_search_of_nodes_ends() {
