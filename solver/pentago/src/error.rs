@@ -177,7 +177,7 @@ mod tables {
 
     kinds! { kind:
         TableError: |error| match (&error.reason, error.kind()) {
-            (Reason::Io { action: "publish", .. }, _) => ErrorKind::Input,
+            (Reason::Io { action: "publish", .. } | Reason::Foreign, _) => ErrorKind::Input,
             // A pipe, folder or device took the place of a table that was found before.
             (Reason::Io { action, error }, _)
                 if READING.contains(action) && error.kind() == io::ErrorKind::InvalidInput =>

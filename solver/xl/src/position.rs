@@ -163,13 +163,15 @@ impl Rules {
         let mover = p.to_move;
         let groups = p.seats_by_place();
         let whole = groups.iter().map(|group| group.len()).sum::<usize>() == p.placed().len();
+        let active = self.active(p).len();
+        // The number of seats in the turn order before the last group left it. The game ends when
+        // fewer than two seats are left.
+        let before = active + groups.last().map_or(0, |group| group.len());
         let (word, why) = if !self.continues() {
             (2, "seats are placed during a game only with continue=yes".to_owned())
-        } else if whole && p.placed().has(mover) {
+        } else if whole && active > 0 && p.placed().has(mover) {
             (1, format!("the seat to move, {mover}, has left the turn order"))
-        } else if !whole || self.active(p).len() < 2 {
-            // With fewer than two seats in the turn order, the game would be over and every seat
-            // would have a place.
+        } else if !whole || before < 2 {
             (2, "the places do not follow one another as 1, 2, 3 or joint as 1, 1, 3".to_owned())
         } else if !self.order_exists(mover, counts, Seat::A, self.everyone(), &groups) {
             let what = "these numbers of marbles";

@@ -370,6 +370,10 @@ export const habits = [
       const solved = await open(`${host.url}#rules=xl:seats=4&p=BDADBCCDB/1BCAADDCC/DBBCABCCA/ABCCDAADA/CDABCBCDC/CCBACBAD1/AABDDAACA/BDDBBAAB1/BDADDDC1B_b`, CALM);
       await headline(solved, "Draw");
       assert.match(await solved.locator("#detail").innerText(), /^A \(black\): Loss · B \(white\): Draw · C/);
+      // A game for places goes on until one seat is left.
+      const places = await open(`${host.url}#rules=xl:seats=3,continue=yes&p=AAAA5/9/BBBB5/9/CCCC5/9/9/9/9_a&m=e9`, CALM);
+      await move(places, "e7");
+      await headline(places, "A (black) wins");
       // A marble that the opponent may still place makes a draw.
       const reply = await open(`${host.url}#rules=pentago-cs&p=XXX3/3X2/6/6/6/OOOO2_x&m=d4/2+`, CALM);
       await headline(reply, "Draw");

@@ -98,3 +98,36 @@ fn what_is_read_and_what_is_over() {
     let m = two.parse_move("i9/1+").unwrap();
     assert_eq!(two.play(&over, m).unwrap_err().to_string(), "the game is over: A1 B2");
 }
+
+/// Every position of a game for places is read as it is written, the last position included.
+#[test]
+fn positions_of_games_for_places_are_read() {
+    let mut random = pentago_base::Random::new(1);
+    for (name, start, end) in [
+        ("xl:seats=2,continue=yes", "AAA6/3A1B3/BBBA1B3/9/9/9/9/9/9 a", "i1/2+"),
+        ("xl:seats=3,continue=yes", "AAAA5/9/BBBB5/9/CCCC5/9/9/9/9 a", "e9 e7"),
+        ("xl:seats=4,continue=yes", "AAAA5/9/BBBB5/9/CCCC5/9/DDDD5/9/9 a", "e9 e7 e5"),
+    ] {
+        let rules = rules(name);
+        let first = rules.parse_position(start).unwrap();
+        let play = |p: &Position, m| {
+            let next = rules.play(p, m).unwrap().position;
+            assert_eq!(rules.parse_position(&rules.format_position(&next)), Ok(next));
+            next
+        };
+        let moves = end.split(' ').map(|m| rules.parse_move(m).unwrap());
+        let last = moves.fold(first, |p, m| play(&p, m));
+        assert!(rules.outcome(&last).is_some(), "{name}");
+        for _ in 0..50 {
+            let mut p = first;
+            while rules.outcome(&p).is_none() {
+                let moves = rules.moves(&p);
+                p = play(&p, moves[random.below(moves.len())]);
+            }
+        }
+    }
+    let three = rules("xl:seats=3,continue=yes");
+    let placed = |places: &str| three.parse_position(&format!("AAAAA4/9/BBBBB4/9/CCCC5/9/9/9/9 c {places}"));
+    assert_eq!(three.outcome(&placed("A,B").unwrap()).unwrap().to_string(), "A1 B2 C3");
+    assert!(placed("A,B,C").is_err(), "C was alone, so the game was over");
+}

@@ -368,6 +368,15 @@ fn slices_go_on_from_those_that_are_there() {
     assert!(found("steps").keys().eq([Path::new("mini/passing/slice-09.pentago")]));
     build("steps", "slice:0 --keep-slices 0..4 --memory 8M --threads 1");
     assert_eq!((found("steps"), files(Path::new(&folder.at("steps")))), (some(0..5), 5));
+    // A later build keeps this slice, too. It reports the other missing slices, and its advice
+    // completes the folder.
+    build("most", "slice:0 --keep-slices 3..8");
+    let report = build("most", "slice:0");
+    let missing = report["missing"].as_array().unwrap();
+    assert_eq!((report["already_there"].clone(), missing.len()), (false.into(), 10), "{report}");
+    build("most", "slice:1");
+    build("most", "slice:9");
+    assert_eq!((found("most"), files(Path::new(&folder.at("most")))), (all.clone(), 17));
 }
 
 /// A section is built together with all sections that it depends on. `query` then finds its

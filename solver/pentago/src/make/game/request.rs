@@ -8,7 +8,7 @@ use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::rules::Rules;
 use pentago_core::solve::{SectionSolver, SolveError};
 use pentago_core::values::Grid;
-use pentago_store::{PAGE_BLOCKS, RECORD_BYTES, RawSettings};
+use pentago_store::{PAGE_BLOCKS, RECORD_BYTES, RawSettings, working_files};
 use pentago_tables::codec::Codec;
 use pentago_tables::tables::{ArrayInfo, ArrayKey, Domain, Manifest, Settings, Tablebase, Target, holding};
 use std::num::NonZeroUsize;
@@ -186,8 +186,28 @@ impl GameBuild {
 
     /// Returns the path of the table of a slice, whether the slice is kept or temporary.
     pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
-        let path = self.table_path(out, slice);
-        if self.stays(slice) { path } else { in_passing(&path) }
+        if self.stays(slice) { self.table_path(out, slice) } else { self.temporary_path(out, slice) }
+    }
+
+    /// Returns the path that the table of a slice has if the slice is temporary.
+    fn temporary_path(&self, out: &Path, slice: u8) -> PathBuf {
+        in_passing(&self.table_path(out, slice))
+    }
+
+    /// Returns the path of a table that can become the copy of a slice: an earlier build, which
+    /// didn't keep the slice, has left it. Returns `None` if there is no such table, or if blocks
+    /// of it may be freed, because the preceding slice was begun.
+    pub(super) fn left_over(&self, out: &Path, slice: u8) -> Option<PathBuf> {
+        let path = self.temporary_path(out, slice);
+        let is_begun = |slice| {
+            let is_known = slice >= self.down_to;
+            let table = if is_known { self.table_path(out, slice) } else { self.target().path(out, slice) };
+            [in_passing(&table), in_passing(&table.with_extension(COPY)), table]
+                .iter()
+                .any(|path| working_files(path)[0].exists())
+        };
+        let is_left = self.stays(slice) && path.is_file() && !self.table_path(out, slice).is_file();
+        (is_left && !slice.checked_sub(1).is_some_and(is_begun)).then_some(path)
     }
 
     /// Returns `true` if a slice is first written as a temporary copy in the codec `quick`, from
@@ -217,16 +237,26 @@ impl GameBuild {
         if let Some(from) = &self.from {
             tablebases.push(Tablebase::open_target(from, target)?.0);
         }
+        let left_over = |slice| out.filter(|_| copies).and_then(|out| self.left_over(out, slice));
         let find = |slice: u8| {
             let needed = self.keys(&self.sections(slice).0);
             let mut found = tablebases.iter().map(|tablebase| holding(tablebase, slice, &needed));
-            found.find_map(Result::transpose).transpose()
+            let found = found.find_map(Result::transpose).transpose();
+            let left_over = left_over(slice);
+            found.map(|found| found.filter(|table| Some(table.path()) != left_over.as_deref()))
         };
         let last = self.rules.shape.sockets() as u8;
         let mut remaining = Remaining { slices: Vec::new(), next: None, gaps: Vec::new() };
         for slice in self.down_to..=last {
-            if let Some(table) = find(slice)? {
+            let table = find(slice)?;
+            let is_found = table.is_some();
+            if let Some(table) = table {
                 remaining.next = Some((slice, table.paths().map(Path::to_owned).collect()));
+            } else {
+                remaining.slices.insert(0, slice);
+            }
+            let copy = out.filter(|_| copies).map(|out| self.copy_path(out, slice));
+            if is_found || copy.is_some_and(|copy| copy.is_file()) || left_over(slice).is_some() {
                 // If the build starts from the folder `from`, missing slices are no gaps, because
                 // that folder need not have all slices.
                 let kept = (slice + 1..=last).filter(|&slice| self.from.is_none() && self.stays(slice));
@@ -235,10 +265,6 @@ impl GameBuild {
                         remaining.gaps.push(slice);
                     }
                 }
-                break;
-            }
-            remaining.slices.insert(0, slice);
-            if copies && out.is_some_and(|out| self.copy_path(out, slice).is_file()) {
                 break;
             }
             if let (true, Some(folder)) = (slice == last, &self.from) {

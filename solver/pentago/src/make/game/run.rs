@@ -39,6 +39,12 @@ impl GameBuild {
         self.slices()
             .into_iter()
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
+        for slice in self.slices() {
+            if let Some(table) = self.left_over(out, slice) {
+                let copied = fs::rename(&table, self.copy_path(out, slice));
+                copied.map_err(|error| TableError::io(&table, "rename", error))?;
+            }
+        }
         let Remaining { slices, next, gaps } = self.remaining(Some(out), true)?;
         begin_stage(self, &slices, control);
         slices.iter().try_for_each(|&slice| self.check_memory(&self.sections(slice).0, resources))?;
