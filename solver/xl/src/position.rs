@@ -171,7 +171,9 @@ impl Rules {
             (2, "seats are placed during a game only with continue=yes".to_owned())
         } else if whole && active > 0 && p.placed().has(mover) {
             (1, format!("the seat to move, {mover}, has left the turn order"))
-        } else if !whole || before < 2 {
+        } else if before < 2 {
+            (2, "the game ends when one seat is left, and the list leaves out this seat".to_owned())
+        } else if !whole {
             (2, "the places do not follow one another as 1, 2, 3 or joint as 1, 1, 3".to_owned())
         } else if !self.order_exists(mover, counts, Seat::A, self.everyone(), &groups) {
             let what = "these numbers of marbles";

@@ -68,7 +68,24 @@ export const product = [
       assert.match(await page.locator("#streak").innerText(), /: 0\./);
       await page.reload();
       await page.waitForSelector("html[data-ready]");
-      assert.equal(await state(page, "(page) => page.puzzle.failed"), true);
+      await page.locator("#board .socket").first().waitFor();
+      const solve = () => page.evaluate(async () => {
+        const [{ page, $ }, { verdict }] = await Promise.all(["page", "puzzle"].map((name) => import(new URL(`js/${name}.js`, location.href))));
+        const { game } = page;
+        page.game = { node: { over: { winners: [page.puzzle.seat] } } };
+        await verdict(true);
+        page.game = game;
+        return $("streak").textContent;
+      });
+      assert.match(await solve(), /: 0\./);
+      // So does a link to a puzzle that was solved before.
+      await next("#new-puzzle");
+      const again = await page.evaluate(() => location.href);
+      assert.match(await solve(), /: 1\./);
+      await page.goto("about:blank");
+      await page.goto(again);
+      await page.waitForSelector("html[data-ready]");
+      assert.match(await solve(), /: 1\./);
       // The daily puzzle is the same for another visitor.
       const daily = await next("#daily");
       const other = await open(`${host.url}#rules=pentago`, CALM);

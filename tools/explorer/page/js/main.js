@@ -159,14 +159,14 @@ async function choosePuzzle(find) {
 }
 
 /** Opens the position before a mistake as a task, and then those before the `later` mistakes. */
-function openMistake(game, at, later = [], more = {}) {
+function openMistake(game, at, later = []) {
   const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
   const next = () => setTimeout(() => {
     if (page.game !== before || !page.puzzle) return;
     if (later.length) openMistake(game, later[0], later.slice(1));
     else selectTab("analyse");
   }, SHOWN);
-  openTask(task("mistake", before, { ...more, at, later, played: game.moves[at], back: game, next }), "replace");
+  openTask(task("mistake", before, { at, later, played: game.moves[at], back: game, next }), "replace");
 }
 
 /** Opens the lessons of the game as tasks, one after the other. */
@@ -271,12 +271,12 @@ async function loadAddress() {
     keepStrength();
     if (state.rematch !== undefined) page.rematch = { game, you: state.rematch };
   }
-  const { failed, daily, later } = state ?? {};
+  const { daily, later } = state ?? {};
   const [{ position, toMove: seat }] = game.nodes;
   const asked = ["puzzle", "win"].includes(kind);
-  if (kind === "mistake" && game.at < game.moves.length) openMistake(game, game.at, later, { failed });
+  if (kind === "mistake" && game.at < game.moves.length) openMistake(game, game.at, later);
   else {
-    if (asked) task(kind, game, { seat, failed, daily, done: Boolean(game.nodes.at(-1).over) });
+    if (asked) task(kind, game, { seat, daily, done: Boolean(game.nodes.at(-1).over) });
     if (asked || (!state && game.moves.length)) selectTab(asked ? "puzzle" : "analyse");
     openGame(game, "keep");
   }
@@ -308,10 +308,9 @@ function listen() {
   click("replay", replay);
   click("win-this", () => openTask(task("win", new Game(engine, page.game.sheet, page.game.node.position))));
   click("again", () => {
-    const { kind, back, at, later, daily, done, rules, position } = page.puzzle;
-    const failed = page.puzzle.failed || done;
-    if (back) openMistake(back, at, later, { failed });
-    else openTask(task(kind, new Game(engine, sheetOf(rules), position), { failed, daily }), "replace");
+    const { kind, back, at, later, daily, rules, position } = page.puzzle;
+    if (back) openMistake(back, at, later);
+    else openTask(task(kind, new Game(engine, sheetOf(rules), position), { daily }), "replace");
   });
   click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
   click("save-text", saveText);

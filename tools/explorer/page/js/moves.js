@@ -42,9 +42,9 @@ export async function ask() {
   showProgress({ state: "new" });
   show();
   // For a reload of the page, save the data that the address does not contain.
-  const { failed, daily, later } = page.puzzle ?? {};
+  const { daily, later } = page.puzzle ?? {};
   const rematch = page.rematch?.game === game ? page.rematch.you : undefined;
-  history.replaceState({ you: $("you").value, level: $("strength").value, show: $("show").checked, failed, daily, later, rematch }, "");
+  history.replaceState({ you: $("you").value, level: $("strength").value, show: $("show").checked, daily, later, rematch }, "");
   if (page.setup || page.home || page.replaying) return;
   announce(page.thinking ? say("thinking") : node.over || !valuesShown() ? $("value").textContent : "");
   try {

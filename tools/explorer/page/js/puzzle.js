@@ -79,7 +79,7 @@ export function tell(word, values = {}, kind = "") {
 
 /** Makes the last position of a game the current task. `more` has further fields of the task. */
 export function task(kind, game, more = {}) {
-  page.puzzle = { kind, position: game.nodes[0].position, rules: game.rules, seat: game.node.toMove, done: false, failed: false, ...more };
+  page.puzzle = { kind, position: game.nodes[0].position, rules: game.rules, seat: game.node.toMove, done: false, ...more };
   tell("");
   return game;
 }
@@ -145,8 +145,7 @@ export async function judge(text) {
 export async function verdict(right) {
   const { puzzle, game } = page;
   if (!right) {
-    puzzle.failed = true;
-    if (puzzle.kind === "puzzle") streak(0);
+    score(false);
     tell("wrong", { move: game.node.last }, "wrong");
     const { node } = game;
     await pause(SHOWN);
@@ -168,14 +167,18 @@ function solved(word) {
   const { puzzle } = page;
   puzzle.done = true;
   tell(word, {}, "right");
-  const repeated = puzzle.daily && recall("daily_done") === puzzle.daily;
-  if (puzzle.kind === "puzzle" && !puzzle.failed && !repeated) streak(Number(recall("streak") ?? 0) + 1);
   if (puzzle.daily) remember("daily_done", puzzle.daily);
-  showStreak();
+  score(true);
 }
 
-function streak(count) {
-  remember("streak", String(count));
+/** Counts the puzzles solved in a row without help. Each of the latest 100 puzzles counts once. */
+function score(right) {
+  const { kind, position } = page.puzzle;
+  if (kind !== "puzzle") return;
+  const spent = recall("spent")?.split("|") ?? [];
+  if (!right) remember("streak", "0");
+  else if (!spent.includes(position)) remember("streak", String(Number(recall("streak") ?? 0) + 1));
+  remember("spent", [position, ...spent].slice(0, 100).join("|"));
   showStreak();
 }
 
@@ -191,12 +194,10 @@ export async function defence(signal) {
   return sorted(answer.moves ?? [])[0]?.move;
 }
 
-/** Returns a right move, and counts the task as failed. */
+/** Returns a right move, and counts the task as not solved. */
 export async function solution() {
-  const { puzzle, game } = page;
-  puzzle.failed = true;
-  history.replaceState({ ...history.state, failed: true }, "");
-  if (puzzle.kind === "puzzle") streak(0);
+  const { game } = page;
+  score(false);
   const answer = await engine.values(game.rules, game.node.position, { distance: true });
   const [best] = sorted(answer.moves ?? []);
   if (best) tell("hint_is", { move: best.move });

@@ -19,10 +19,10 @@
 //! | none | finished | compute the preceding slice from the table |
 
 use super::computation::NextFiles;
-use super::request::{GameBuild, PASSING};
-use crate::error::Error;
+use super::request::{GameBuild, PASSING, in_passing, is_begun};
+use crate::error::{Error, ErrorKind};
 use crate::make::Resources;
-use pentago_base::{Control, Stage, into_inner, lock};
+use pentago_base::{Control, Stage, into_inner, lock, shown_path};
 use pentago_core::threads;
 use pentago_core::values::{BlockId, Entry, Source};
 use pentago_store::working_files;
@@ -100,14 +100,37 @@ impl Files<'_> {
     /// Returns the state of a slice that has no finished table.
     pub fn inspect(&self, slice: u8) -> UnfinishedSlice {
         let (path, copy) = (self.path(slice), self.copy(slice));
-        let begun = |path: &Path| working_files(path)[0].exists();
         if copy.is_file() {
             UnfinishedSlice::Copy
-        } else if begun(&copy) || self.build.has_copy(slice) && !begun(&path) {
+        } else if is_begun(&copy) || self.build.has_copy(slice) && !is_begun(&path) {
             UnfinishedSlice::Blocks { path: copy, codec: Codec::QUICK, is_copy: true }
         } else {
             UnfinishedSlice::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
         }
+    }
+
+    /// Checks that the build continues every slice that an earlier build has begun. Otherwise the
+    /// build could need blocks of the next slice that the earlier build has freed.
+    ///
+    /// # Errors
+    /// If a slice was begun as a temporary slice and is now to be kept, or the other way round.
+    pub fn check_begun(&self) -> Result<(), Error> {
+        for slice in self.build.slices() {
+            let UnfinishedSlice::Blocks { path, .. } = self.inspect(slice) else { continue };
+            let table = self.build.table_path(self.out, slice);
+            if !self.path(slice).is_file()
+                && !is_begun(path)
+                && (is_begun(in_passing(&table)) || is_begun(&table))
+            {
+                let folder = shown_path(&in_passing(&table).with_file_name(""));
+                let text = format!(
+                    "slice {slice} was begun with other --keep-slices: continue with those, or delete {folder} \
+                     to compute the slices again that it needs"
+                );
+                return Err(Error::new(ErrorKind::Input, text));
+            }
+        }
+        Ok(())
     }
 
     /// Opens the finished table of a slice, and its copy if there is one. Renames the copy, because
@@ -190,9 +213,8 @@ impl Files<'_> {
     /// Deletes the temporary tables and the copies of all slices with more than `after` marbles.
     pub fn delete_temporary(&self, after: u8) -> Result<(), TableError> {
         for slice in after + 1..=self.build.target().rules.shape.sockets() as u8 {
-            if !self.build.stays(slice) {
-                remove(&self.path(slice))?;
-            }
+            // An earlier build may have written a slice as a temporary slice that is now kept.
+            remove(&self.build.temporary_path(self.out, slice))?;
             self.delete_copy(slice)?;
         }
         Ok(())
@@ -403,6 +425,56 @@ mod tests {
         }
         assert!(compressing > 0, "no build was stopped while it compressed");
         assert!(files(folder.path()) == expected);
+    }
+
+    /// Checks that a build which keeps other slices than a stopped build either completes the
+    /// folder, or is refused before it reads freed blocks.
+    #[test]
+    fn stopped_builds_go_on_with_other_slices() {
+        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
+        let some = all.clone().keep_slices(3..=8);
+        let (_folder, expected) = built(&all.clone().direct());
+        let entries = all.entries(&all.slices());
+        let (mut completed, mut refused) = (0, 0);
+        for i in 0..60 {
+            let (before, after) = if i % 2 == 0 { (&some, &all) } else { (&all, &some) };
+            let folder = tempfile::tempdir().expect("a folder");
+            let (control, most) = (Control::new(), entries * i / 60);
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    while control.done() < most {
+                        thread::yield_now();
+                    }
+                    control.cancel();
+                });
+                let _ = before.run(folder.path(), &resources(2), &control);
+                // The control may have counted fewer entries than `most`.
+                control.add(most);
+            });
+            let run = |build: &GameBuild| build.run(folder.path(), &resources(2), &Control::new());
+            match run(after) {
+                Ok(_) => completed += 1,
+                Err(error) => {
+                    assert!(error.to_string().contains("continue with those"), "{i}: {error}");
+                    refused += 1;
+                    run(before).expect("built");
+                    run(after).expect("built");
+                }
+            }
+            let mut found = files(folder.path());
+            // The last slice stays as a temporary slice, because another build may start from it.
+            if i % 2 == 1 {
+                found.remove(Path::new("slice-00.pentago")).expect("the last slice");
+            }
+            assert!(
+                (3..=8).all(|slice| found.keys().any(|name| all.path(folder.path(), slice).ends_with(name)))
+            );
+            // Unfinished tables stay, because another build may continue them.
+            let is_table = |name: &Path| name.extension().is_some_and(|extension| extension == "pentago");
+            found.retain(|name, bytes| is_table(name) && expected.get(name) != Some(bytes));
+            assert!(found.is_empty(), "{i}: {:?}", found.keys());
+        }
+        assert!(completed > 5 && refused > 5, "{completed} {refused}");
     }
 
     /// Checks that another build can resume a build that was stopped while it wrote a copy. The

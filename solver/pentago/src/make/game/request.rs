@@ -56,8 +56,13 @@ pub(super) const PASSING: &str = "passing";
 /// freed soon.
 const COPY: &str = "copy";
 
+/// Returns `true` if a file was begun and isn't finished.
+pub(super) fn is_begun(path: impl AsRef<Path>) -> bool {
+    working_files(path.as_ref())[0].exists()
+}
+
 /// Returns the path that a file has when it is moved to the subfolder for temporary slices.
-fn in_passing(path: &Path) -> PathBuf {
+pub(super) fn in_passing(path: &Path) -> PathBuf {
     path.with_file_name(PASSING).join(path.file_name().unwrap_or_default())
 }
 
@@ -190,7 +195,7 @@ impl GameBuild {
     }
 
     /// Returns the path that the table of a slice has if the slice is temporary.
-    fn temporary_path(&self, out: &Path, slice: u8) -> PathBuf {
+    pub(super) fn temporary_path(&self, out: &Path, slice: u8) -> PathBuf {
         in_passing(&self.table_path(out, slice))
     }
 
@@ -199,15 +204,13 @@ impl GameBuild {
     /// of it may be freed, because the preceding slice was begun.
     pub(super) fn left_over(&self, out: &Path, slice: u8) -> Option<PathBuf> {
         let path = self.temporary_path(out, slice);
-        let is_begun = |slice| {
+        let precedes = |slice| {
             let is_known = slice >= self.down_to;
             let table = if is_known { self.table_path(out, slice) } else { self.target().path(out, slice) };
-            [in_passing(&table), in_passing(&table.with_extension(COPY)), table]
-                .iter()
-                .any(|path| working_files(path)[0].exists())
+            [in_passing(&table), in_passing(&table.with_extension(COPY)), table].iter().any(is_begun)
         };
         let is_left = self.stays(slice) && path.is_file() && !self.table_path(out, slice).is_file();
-        (is_left && !slice.checked_sub(1).is_some_and(is_begun)).then_some(path)
+        (is_left && !slice.checked_sub(1).is_some_and(precedes)).then_some(path)
     }
 
     /// Returns `true` if a slice is first written as a temporary copy in the codec `quick`, from

@@ -39,6 +39,8 @@ impl GameBuild {
         self.slices()
             .into_iter()
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
+        let files = Files { build: self, out };
+        files.check_begun()?;
         for slice in self.slices() {
             if let Some(table) = self.left_over(out, slice) {
                 let copied = fs::rename(&table, self.copy_path(out, slice));
@@ -48,7 +50,6 @@ impl GameBuild {
         let Remaining { slices, next, gaps } = self.remaining(Some(out), true)?;
         begin_stage(self, &slices, control);
         slices.iter().try_for_each(|&slice| self.check_memory(&self.sections(slice).0, resources))?;
-        let files = Files { build: self, out };
         let next = match next {
             None => None,
             Some((slice, paths)) => {
