@@ -239,7 +239,8 @@ impl Question<'_> {
     /// Proves the value of a duel for its first side, starting from the bounds `known`. Returns the
     /// new bounds. Searches at most `nodes` moves.
     fn prove(&mut self, mut duel: Duel, nodes: u64, known: Bounds) -> Bounds {
-        if known.value().is_some() {
+        // Each search lists the moves of its position before it checks its limits.
+        if known.value().is_some() || nodes == 0 || self.control.is_cancelled() {
             return known;
         }
         let mut budget = Budget::watched(nodes, self.control);

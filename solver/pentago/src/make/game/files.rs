@@ -122,10 +122,14 @@ impl Files<'_> {
                 && !is_begun(path)
                 && (is_begun(in_passing(&table)) || is_begun(&table))
             {
-                let folder = shown_path(&in_passing(&table).with_file_name(""));
+                let temporary = in_passing(&table);
+                let begun = working_files(if is_begun(&table) { &table } else { &temporary })[0].clone();
+                let both = [begun, temporary.with_file_name("")];
+                let there = both.iter().filter(|path| path.exists()).map(|path| shown_path(path));
                 let text = format!(
-                    "slice {slice} was begun with other --keep-slices: continue with those, or delete {folder} \
-                     to compute the slices again that it needs"
+                    "slice {slice} was begun with other --keep-slices: continue with those, or delete {} to start \
+                     over",
+                    there.collect::<Vec<_>>().join(" and ")
                 );
                 return Err(Error::new(ErrorKind::Input, text));
             }
