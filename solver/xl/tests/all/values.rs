@@ -272,6 +272,10 @@ fn memory_and_patience_have_limits() {
     let answer = solver.solve(&p, &Request { moves: true, ..Request::default() }, &Control::new()).unwrap();
     let value = answer.of(p.to_move);
     assert_eq!(answer.engine == Engine::None, value.value().is_none());
+    // When the time is up, no move is searched any more.
+    let mut solver = Solver::new(rules, Limits::default(), Kernel::best()).unwrap();
+    let stopped = solver.solve(&p, &Request { moves: true, ..Request::default() }, &control).unwrap();
+    assert_eq!(stopped.nodes, 0);
     assert_eq!(Some(value.low), answer.moves.iter().map(|m| m.bounds.low).max());
     assert!(answer.moves.iter().any(|m| m.bounds.value().is_none()));
 }
