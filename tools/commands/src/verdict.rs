@@ -11,6 +11,15 @@ use pentago_games::{Order, Resources, Scope};
 
 use crate::output::{bytes, duration};
 
+/// The number of bytes of free disk space that no build counts on. A file occupies whole blocks of
+/// the disk, so a build of a hundred files takes more space than its files have bytes.
+const DISK_RESERVE: u64 = 1 << 19;
+
+/// Returns the free space in bytes that a build may use on a disk.
+pub fn usable(disk: pentago_memory::Disk) -> u64 {
+    disk.free.saturating_sub(DISK_RESERVE)
+}
+
 /// The memory and disk space that a build may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Capacity {
@@ -46,9 +55,8 @@ impl Capacity {
         let disk = pentago_memory::disk(out);
         let scratch = pentago_memory::disk(&resources.scratch)
             .filter(|other| disk.is_some_and(|disk| disk.device != other.device));
-        let free = |disk: pentago_memory::Disk| disk.free;
-        let planned = Capacity::planned(resources, disk.map(free));
-        Capacity { scratch: scratch.map(free), ..planned }.of_this_machine()
+        let planned = Capacity::planned(resources, disk.map(usable));
+        Capacity { scratch: scratch.map(usable), ..planned }.of_this_machine()
     }
 }
 
@@ -161,14 +169,17 @@ impl Alternatives<'_> {
     /// bytes.
     fn changes_of(&self, what: &str, need: u64) -> Vec<Change> {
         let enough = rounded_up(need);
+        // Only the measured free space of this machine includes the reserve.
+        let reserve = self.capacity.free.map_or(0, |_| DISK_RESERVE);
+        let free = bytes(enough.saturating_add(reserve));
         let (text, capacity) = match what {
             "memory" => return self.fewer_cores().into_iter().chain([self.more_memory(need)]).collect(),
             "disk" => {
-                let text = format!("a disk with {} free", bytes(enough));
+                let text = format!("a disk with {free} free");
                 (text, Capacity { disk: Some(enough), ..self.capacity })
             }
             "temporary disk" => {
-                let text = format!("--scratch on a disk with {} free", bytes(enough));
+                let text = format!("--scratch on a disk with {free} free");
                 (text, Capacity { scratch: Some(enough), ..self.capacity })
             }
             _ => {

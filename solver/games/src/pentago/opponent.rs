@@ -178,20 +178,11 @@ impl<'a> PentagoOpponent<'a> {
                 break;
             }
             let Some(answer) = self.search(position, plies)? else { break };
-            match answer.value {
-                Value::Win => open = answer.best_moves().to_vec(),
-                // All moves lose. The moves that weren't lost at the previous depth hold out the
-                // longest, so keep them.
-                Value::Loss if !open.is_empty() => {}
-                Value::Loss => open = answer.moves.clone(),
-                Value::Draw | Value::Unknown => {
-                    open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
-                    // Drop the moves that lose by a proof. If all open moves lose by a proof, keep
-                    // all, because they hold out the longest.
-                    if !open.iter().all(lost) {
-                        open.retain(|m| !lost(m));
-                    }
-                }
+            open = open_moves(&answer, open);
+            // Drop the moves that lose by a proof. If all open moves lose by a proof, keep all,
+            // because they hold out the longest.
+            if matches!(answer.value, Value::Draw | Value::Unknown) && !open.iter().all(lost) {
+                open.retain(|m| !lost(m));
             }
             let decided = answer.value != Value::Unknown;
             // A complete answer contains the value of every move, so never replace a complete
@@ -308,6 +299,21 @@ impl<'a> PentagoOpponent<'a> {
     }
 }
 
+/// Returns the best moves if the position is won. Otherwise returns the moves that aren't known to
+/// lose. If all moves lose, returns `before`, the open moves of the previous depth, because they hold
+/// out the longest. Kept proofs may show this before the search knows the value of the position.
+fn open_moves(answer: &Answer, before: Vec<MoveEval>) -> Vec<MoveEval> {
+    let open: Vec<MoveEval> = match answer.value {
+        Value::Win => answer.best_moves().to_vec(),
+        _ => answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect(),
+    };
+    match (open.is_empty(), before.is_empty()) {
+        (false, _) => open,
+        (true, false) => before,
+        (true, true) => answer.moves.clone(),
+    }
+}
+
 /// Returns the moves of a value with the best upper bound on the number of plies to the end of the
 /// game: the least for wins, the greatest for losses.
 fn best_length(moves: &[MoveEval], value: Value) -> Vec<MoveEval> {
@@ -335,6 +341,27 @@ fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_move_is_always_open() {
+        let rules = Rules::default();
+        let position = rules.parse_position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o").unwrap();
+        let mut solver = RootedSolver::new(
+            rules,
+            pentago_core::kernel::Kernel::best(),
+            std::num::NonZeroUsize::MIN,
+            1 << 28,
+        );
+        let (question, control) =
+            (Question { depth: Some(1), ..Question::default() }, ::pentago::Control::new());
+        let mut answer = Search::new(&position, &question, &mut solver, &control).answer().unwrap();
+        let open = open_moves(&answer, Vec::new());
+        assert!(!open.is_empty() && answer.value == Value::Unknown);
+        // All moves lose by kept proofs, although the search hasn't decided the position.
+        answer.moves.iter_mut().for_each(|m| m.value = Value::Loss);
+        assert_eq!(open_moves(&answer, Vec::new()).len(), answer.moves.len());
+        assert_eq!(open_moves(&answer, open[..1].to_vec()).len(), 1);
+    }
 
     #[test]
     fn proofs_are_added() {

@@ -13,7 +13,7 @@ use super::build_args::{BuildArgs, explained};
 use crate::options::number;
 use crate::output::{folded_stdout, plain_stdout};
 use crate::progress::Progress;
-use crate::verdict::{Alternatives, Capacity, Verdict};
+use crate::verdict::{self, Alternatives, Capacity, Verdict};
 use crate::{engine, estimate, folder, rates};
 
 /// Estimate the boards, memory, disk space and time of a build
@@ -87,7 +87,7 @@ impl Plan {
         let none =
             || BuildEstimate { target: build.target(), unit: "supers", cores, ..BuildEstimate::default() };
         let estimate = estimate.unwrap_or_else(none);
-        let here = || Some(pentago_memory::disk(&folder::tables(None).ok()?)?.free);
+        let here = || pentago_memory::disk(&folder::tables(None).ok()?).map(verdict::usable);
         let capacity = Capacity::planned(&resources, self.disk.or_else(here));
         let capacity = if self.args.solver.memory.is_none() { capacity.of_this_machine() } else { capacity };
         let verdict = Verdict::of(&estimate, &capacity);
