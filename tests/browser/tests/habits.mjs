@@ -283,6 +283,16 @@ export const habits = [
       await headline(game, "Here a6/1- gave value away");
       await move(game, "b1/3+");
       await game.locator("#verdict", { hasText: /keeps it\.$/ }).waitFor();
+      // A position that is set up and analysed shows its values, also after a game with the solver.
+      const analysed = await open(host.url, CALM);
+      await analysed.selectOption("#home-you", "o");
+      await analysed.locator("#begin-play").click();
+      await headline(analysed, "Your move");
+      await analysed.locator("#tab-setup").click();
+      await analysed.locator("#clear").click();
+      await analysed.locator("#tab-analyse").click();
+      await headline(analysed, "wins");
+      assert.deepEqual(await moves(analysed), []);
       // A set-up is left only after a question.
       const own = await open(`${host.url}${link(LATE)}`, CALM);
       await own.locator("#tab-setup").click();

@@ -13,8 +13,8 @@ use pentago_base::counted_plies;
 use pentago_search::Distance;
 use pentago_xl::geometry::FIVES;
 use pentago_xl::{
-    Budget, Control, Kernel, Limits, Move, Position, Request, Rules, Seats, Solver, Value, WinSearch,
-    win_by_lemmas,
+    Budget, Control, Kernel, Limits, Move, Outcome, Position, Request, Rules, Seats, Solver, Value,
+    WinSearch, win_by_lemmas,
 };
 
 use crate::context::{SearchContext, time};
@@ -206,8 +206,13 @@ const UNIT: f64 = 300.0;
 
 /// Guesses the expected score of the side `own` from the open lines, from 0 to 1. A move of this
 /// side led to `next`. The score is 0 if another side can win with its next move. Without marbles,
-/// all sides have the same score.
+/// all sides have the same score. A seat that has a place (`continue=yes`) has its score for certain.
 pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
+    if let Some(seat) = own.iter().find(|seat| next.places[seat.index()] > 0) {
+        let mut places = next.places;
+        rules.active(next).iter().for_each(|other| places[other.index()] = 1 + next.placed().len() as u8);
+        return f64::from(Outcome::Places(places).half_points(seat)) / f64::from(rules.best_half_points());
+    }
     if !own.has(next.to_move) && rules.can_win_at_once(next, Kernel::best()) {
         return 0.0;
     }
@@ -228,8 +233,13 @@ fn candidates(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
             Some(outcome) => outcome.value(rules, p.to_move) == Value::Loss,
             None => !own.has(next.to_move) && rules.can_win_at_once(&next, kernel),
         };
-        let penalty = if lost { i64::from(u32::MAX) } else { 0 };
-        moves.push((prospects(rules, &next, own) - penalty, m, next));
+        let worth = match next.places[p.to_move.index()] {
+            0 if lost => prospects(rules, &next, own) - i64::from(u32::MAX),
+            0 => prospects(rules, &next, own),
+            // The seat has left the game with this place.
+            place => i64::from(u32::MAX) - i64::from(place),
+        };
+        moves.push((worth, m, next));
     }
     // The sort is stable, so equal moves keep the order in which the rules list them.
     moves.sort_by_key(|&(worth, ..)| std::cmp::Reverse(worth));
@@ -246,6 +256,20 @@ mod tests {
             let rules: Rules = text.parse().unwrap();
             let start = Position::EMPTY;
             assert_eq!(expected(&rules, rules.side_of(start.to_move), &start), share, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_better_than_hopes() {
+        for (text, board) in [
+            ("xl:seats=3,continue=yes", "AAAA5/9/BBBB5/9/CCCC5/9/9/9/9 a"),
+            ("xl:seats=4,continue=yes", "AAAA5/9/BBBB5/9/CCCC5/9/DDDD5/9/9 a"),
+        ] {
+            let rules: Rules = text.parse().unwrap();
+            let p = rules.parse_position(board).unwrap();
+            let (best, next) = candidates(&rules, &p)[0];
+            assert_eq!(rules.format_move(best), "e9");
+            assert_eq!(expected(&rules, rules.side_of(p.to_move), &next), 1.0);
         }
     }
 

@@ -185,7 +185,7 @@ function selectTab(name, focus = false) {
     if (chosen && focus) tab.focus();
   }
   if (name === "setup" && !page.setup) beginSetup();
-  else if (name !== "setup" && page.setup) endSetup();
+  else if (name !== "setup" && page.setup) endSetup(name === "analyse");
   if (name === "more") fillMore();
   if (name === "puzzle") showStreak();
   if (name !== "puzzle" && page.puzzle) {

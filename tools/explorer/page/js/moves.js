@@ -37,7 +37,7 @@ export async function ask() {
   const { game } = page;
   const { node, rules } = game;
   page.answer = node.over ? null : engine.seen(rules, node.position) ?? null;
-  page.thinking = (isLast() && isOthers()) || isDefender();
+  page.thinking = isLast() && (isOthers() || isDefender());
   page.refining = false;
   showProgress({ state: "new" });
   show();
@@ -93,7 +93,7 @@ function slow(node) {
 const isLast = () => !page.setup && !page.home && !page.replaying && !page.game.node.over && page.game.at === page.game.moves.length;
 
 /** Returns `true` if the solver is to move in a puzzle. */
-const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
+const isDefender = () => Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
 
 /** Shows why the solver has no answer. The solver then plays by the rules alone. */
 const complainOf = ({ word = "program_says", error }) => notice(word, {}, word === "program_says" ? error : "");
@@ -153,12 +153,12 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
   return ask();
 }
 
-/** Leaves the set-up, and opens the position as a new game if it is valid. */
-export function endSetup() {
+/** Leaves the set-up, and opens the position as a new game if it is valid. `analysed` shows its values. */
+export function endSetup(analysed) {
   const { setup } = page;
-  if (!setup) return;
   const game = shownGame();
   page.setup = null;
+  if (game !== page.game && analysed) [$("you").value, $("show").checked] = ["", true];
   if (game !== page.game) return void openGame(game);
   if (!setup.text) {
     page.draft = setup;
