@@ -300,8 +300,8 @@ impl<'a> PentagoOpponent<'a> {
 }
 
 /// Returns the best moves if the position is won. Otherwise returns the moves that aren't known to
-/// lose. If all moves lose, returns `before`, the open moves of the previous depth, because they hold
-/// out the longest. Kept proofs may show this before the search knows the value of the position.
+/// lose. If all moves lose, returns `before`, the open moves of the previous depth, because they
+/// hold out the longest. Kept proofs may show this before the search knows the position's value.
 fn open_moves(answer: &Answer, before: Vec<MoveEval>) -> Vec<MoveEval> {
     let open: Vec<MoveEval> = match answer.value {
         Value::Win => answer.best_moves().to_vec(),

@@ -153,7 +153,7 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
   return ask();
 }
 
-/** Leaves the set-up, and opens the position as a new game if it is valid. `analysed` shows its values. */
+/** Leaves the set-up, and opens a valid position as a new game. `analysed` shows its values. */
 export function endSetup(analysed) {
   const { setup } = page;
   const game = shownGame();
