@@ -201,7 +201,7 @@ impl Review {
                 let keeps = reviewed.best.first().map(|mv| format!(": {mv} keeps it")).unwrap_or_default();
                 let said = format!("{before}, now {after}{keeps}");
                 let Note { comment, .. } = note;
-                // The record of an earlier review says the same.
+                // A record that was reviewed before already has this comment.
                 if !comment.contains(&said) {
                     *comment = if comment.is_empty() { said } else { format!("{comment}; {said}") };
                 }

@@ -206,7 +206,7 @@ const UNIT: f64 = 300.0;
 
 /// Guesses the expected score of the side `own` from the open lines, from 0 to 1. A move of this
 /// side led to `next`. The score is 0 if another side can win with its next move. Without marbles,
-/// all sides have the same score. A seat that has a place (`continue=yes`) has a certain score.
+/// all sides have the same score. The place of a seat (`continue=yes`) determines its score.
 pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     if let Some(seat) = own.iter().find(|seat| next.places[seat.index()] > 0) {
         let mut places = next.places;
