@@ -220,16 +220,18 @@ impl Rules {
     /// seats take turns, or when the marbles are used up.
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         if self.continues() {
-            let active = self.active(p);
-            let next = 1 + p.placed().len() as u8;
-            if active.len() > 1 && !self.used_up(p) {
-                return None;
-            }
-            let mut places = p.places;
-            active.iter().for_each(|seat| places[seat.index()] = next);
-            return Some(Outcome::Places(places));
+            let is_over = self.active(p).len() <= 1 || self.used_up(p);
+            return is_over.then(|| self.places_so_far(p));
         }
         self.first_fives(p, p.fives(self.everyone()))
+    }
+
+    /// Returns the places of a position with `continue=yes`. All seats without a place share the
+    /// next place, so only the points of the other seats are certain until the game is over.
+    pub fn places_so_far(&self, p: &Position) -> Outcome {
+        let mut places = p.places;
+        self.active(p).iter().for_each(|seat| places[seat.index()] = 1 + p.placed().len() as u8);
+        Outcome::Places(places)
     }
 
     /// Returns the outcome of a position with `continue=no`, or `None` if the game continues.

@@ -13,8 +13,8 @@ use pentago_base::counted_plies;
 use pentago_search::Distance;
 use pentago_xl::geometry::FIVES;
 use pentago_xl::{
-    Budget, Control, Kernel, Limits, Move, Outcome, Position, Request, Rules, Seats, Solver, Value,
-    WinSearch, win_by_lemmas,
+    Budget, Control, Kernel, Limits, Move, Position, Request, Rules, Seats, Solver, Value, WinSearch,
+    win_by_lemmas,
 };
 
 use crate::context::{SearchContext, time};
@@ -74,7 +74,11 @@ pub fn think(
 ) -> Result<(Move, String)> {
     let time = time(question);
     if let Some(m) = rules.winning_move(p, Kernel::best()) {
-        return Ok((m, "this wins".to_owned()));
+        let says = match p.placed().len() {
+            0 => "this wins".to_owned(),
+            taken => format!("this takes place {}", taken + 1),
+        };
+        return Ok((m, says));
     }
     let began = context.clock.now();
     let left = || time.saturating_sub(context.clock.since(began));
@@ -209,9 +213,8 @@ const UNIT: f64 = 300.0;
 /// all sides have the same score. The place of a seat (`continue=yes`) determines its score.
 pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     if let Some(seat) = own.iter().find(|seat| next.places[seat.index()] > 0) {
-        let mut places = next.places;
-        rules.active(next).iter().for_each(|other| places[other.index()] = 1 + next.placed().len() as u8);
-        return f64::from(Outcome::Places(places).half_points(seat)) / f64::from(rules.best_half_points());
+        let half_points = rules.places_so_far(next).half_points(seat);
+        return f64::from(half_points) / f64::from(rules.best_half_points());
     }
     if !own.has(next.to_move) && rules.can_win_at_once(next, Kernel::best()) {
         return 0.0;

@@ -46,6 +46,9 @@ impl Question<'_> {
         let reserved = if self.request.win_within.is_some() { self.limits.nodes / 4 } else { 0 };
         self.left -= reserved;
         if self.rules.continues() {
+            if self.allowed(Engine::LookAhead) {
+                self.take_places();
+            }
             if self.allowed(Engine::Walk) {
                 self.walk();
             }
@@ -217,6 +220,34 @@ impl Question<'_> {
         if bounds != known {
             self.set(own, bounds, Engine::Forward);
             self.answer.best = self.answer.best.or(keeps);
+        }
+    }
+
+    /// Records the values of the moves that give the mover a place (`continue=yes`), which later
+    /// moves don't change, and the bounds of the mover's value.
+    fn take_places(&mut self) {
+        let mover = self.p.to_move;
+        let half_points = 2 * (self.rules.seats() - self.p.placed().len() - 1) as u8;
+        let best_free = of_points(half_points, self.rules.best_half_points());
+        if best_free == Value::Loss {
+            // All moves have this value, but some give more points.
+            return;
+        }
+        self.answer.seats[mover.index()].high = best_free;
+        for m in self.rules.moves(self.p) {
+            let Ok(played) = self.rules.play(self.p, m) else { continue };
+            if played.position.places[mover.index()] == 0 {
+                continue;
+            }
+            let value = self.rules.places_so_far(&played.position).value(&self.rules, mover);
+            let known = &mut self.answer.seats[mover.index()];
+            known.low = known.low.max(value);
+            if value == best_free {
+                (self.answer.engine, self.answer.best) = (Engine::LookAhead, Some(m));
+            }
+            if let Some(known) = self.answer.moves.iter_mut().find(|known| known.m == m) {
+                known.bounds = Bounds::exactly(value);
+            }
         }
     }
 

@@ -179,6 +179,21 @@ fn values_with_continue() {
         for empty in [empty, empty + 1] {
             compare(rules, empty, 6, &[Some(Engine::Walk), None]);
         }
+        let [mut walk, mut ahead] =
+            [Engine::Walk, Engine::LookAhead].map(|engine| solver(rules, Some(engine), Kernel::best()));
+        let request = Request { moves: true, ..Request::default() };
+        let mut places = 0;
+        for p in positions(&rules, 2, 40, 5) {
+            let exact = ask(&mut walk, &p, &request);
+            let places_only = ahead.solve(&p, &request, &Control::new()).unwrap();
+            let (bounds, value) = (places_only.of(p.to_move), exact.of(p.to_move).low);
+            assert!(bounds.low <= value && value <= bounds.high, "{mode} {bounds:?} {value:?}");
+            for (exact, place) in exact.moves.iter().zip(&places_only.moves) {
+                assert!(place.bounds.value().is_none() || place == exact, "{mode} {place:?} {exact:?}");
+                places += usize::from(place.bounds.value().is_some());
+            }
+        }
+        assert!(places > 0, "no move of {mode} gives a place");
     }
 }
 
