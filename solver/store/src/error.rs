@@ -143,9 +143,6 @@ pub enum Reason {
     /// A block was written twice, or its number of entries or counters is wrong.
     #[error("{0}")]
     WrongBlock(&'static str),
-    /// The writer stopped after an earlier error.
-    #[error("writing has stopped after an earlier error; all data written before is kept")]
-    Stopped,
     /// The table lacks blocks and can't be finished.
     #[error("the table can't be finished yet: it has {done} of {blocks} blocks")]
     Incomplete {
@@ -229,7 +226,7 @@ impl Reason {
             Reason::Useless { kind, .. } => *kind,
             Reason::NoSuchBlock(_) => StoreErrorKind::NoSuchBlock,
             Reason::Exists | Reason::OtherKind(_) | Reason::Foreign => StoreErrorKind::InTheWay,
-            Reason::WrongBlock(_) | Reason::Stopped => StoreErrorKind::Misuse,
+            Reason::WrongBlock(_) => StoreErrorKind::Misuse,
             Reason::Limit(_) => StoreErrorKind::Full,
             Reason::Locked(_) => StoreErrorKind::Busy,
             Reason::Cancelled => StoreErrorKind::Cancelled,

@@ -80,7 +80,8 @@ struct WriteQueue {
     head: Option<EncodedBlock>,
     /// The blocks after `next` that have arrived.
     waiting: ReorderBuffer,
-    failed: bool,
+    /// The first error of an output file, after which nothing more is written.
+    failure: Option<io::Error>,
 }
 
 /// The open output files, and the counters, offset and hash of their content.
@@ -144,7 +145,7 @@ impl RawWriter {
             blocks,
             identity,
             resumed: done,
-            order: Mutex::new(WriteQueue { next: done, head: None, waiting, failed: false }),
+            order: Mutex::new(WriteQueue { next: done, head: None, waiting, failure: None }),
             output: Mutex::new(output),
             done: AtomicU64::new(done),
         })
@@ -223,8 +224,8 @@ impl RawWriter {
             self.write_to(&mut lock(&self.output))?;
             order = lock(&self.order);
         }
-        if order.failed {
-            return Err(StoreError::new(&self.path, Reason::Stopped));
+        if let Some(failure) = &order.failure {
+            return Err(self.not_written(failure));
         }
         if number < order.next || order.has(number) {
             return Err(error(Reason::WrongBlock("written a second time")));
@@ -314,9 +315,16 @@ impl RawWriter {
     }
 
     fn stop(&self, error: io::Error) -> StoreError {
-        lock(&self.order).failed = true;
-        let [part, ..] = working_files(&self.path);
-        StoreError::io(&part, "write", error)
+        self.not_written(lock(&self.order).failure.get_or_insert(error))
+    }
+
+    /// Returns an error with the cause `failure`. All calls after a failure return such an error.
+    fn not_written(&self, failure: &io::Error) -> StoreError {
+        let error = match failure.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::new(failure.kind(), failure.to_string()),
+        };
+        StoreError::io(&working_files(&self.path)[0], "write", error)
     }
 
     /// Appends the directory, the block index and the page table, writes the header, and renames
@@ -326,11 +334,11 @@ impl RawWriter {
     /// If blocks are missing or the system fails. The unfinished table is kept and can be resumed.
     pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
+        if let Some(failure) = &lock(&self.order).failure {
+            return Err(self.not_written(failure));
+        }
         let output = into_inner(self.output);
         let (done, blocks) = (output.done, self.blocks);
-        if into_inner(self.order).failed {
-            return Err(StoreError::new(&part_path, Reason::Stopped));
-        }
         if done != blocks {
             return Err(StoreError::new(&part_path, Reason::Incomplete { done, blocks }));
         }
@@ -415,7 +423,7 @@ fn add(to: &mut [u64], more: &[u64]) {
 impl WriteQueue {
     /// Returns `true` if the next block has arrived and can be written.
     fn is_ready(&self) -> bool {
-        !self.failed && self.has(self.next)
+        self.failure.is_none() && self.has(self.next)
     }
 
     /// Returns `true` if block `number` has arrived but isn't written yet.
@@ -426,7 +434,7 @@ impl WriteQueue {
     /// Removes and returns the next block, which the caller must write. Returns `None` if the block
     /// hasn't arrived or writing has failed.
     fn take(&mut self) -> io::Result<Option<EncodedBlock>> {
-        if self.failed {
+        if self.failure.is_some() {
             return Ok(None);
         }
         let block = match self.head.take() {

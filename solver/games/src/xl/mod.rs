@@ -378,10 +378,10 @@ impl Game for Xl {
 
 /// Returns the error for a journal that can't be used.
 fn bad_journal(path: &Path, error: io::Error) -> Error {
-    let kind = match error.kind() {
-        io::ErrorKind::InvalidData => ErrorKind::Input,
-        _ => ErrorKind::Environment,
-    };
-    let advice = "remove the file, or choose another --out";
-    Error::new(kind, format!("cannot continue from {}: {error}\n  {advice}", shown_path(path)))
+    let path = shown_path(path);
+    if error.kind() == io::ErrorKind::InvalidData {
+        let advice = "remove the file, or choose another --out";
+        return bad_input(format!("cannot continue from {path}: {error}\n  {advice}"));
+    }
+    Error::new(ErrorKind::Environment, format!("cannot write {path}: {error}"))
 }

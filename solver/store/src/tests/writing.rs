@@ -326,6 +326,8 @@ fn write_until_it_fails() {
     for block in &blocks_of(&manifest) {
         if let Err(error) = put(&writer, block).and_then(|()| writer.flush()) {
             assert!(matches!(error.reason, Reason::Io { action: "write", .. }), "{error}");
+            let again = put(&writer, block).expect_err("failed before");
+            assert_eq!(again.to_string(), error.to_string());
             eprintln!("{error}");
             std::process::exit(7);
         }

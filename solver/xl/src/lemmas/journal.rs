@@ -1,6 +1,6 @@
 //! [`LemmaJournal`]: the failures of a long proof, in a file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl LemmaJournal {
         file.seek(SeekFrom::End(0))?;
         let mut lines = text[..complete].lines();
         match lines.next() {
-            None => writeln!(file, "{FIRST_LINE}")?,
+            None => writeln!(file, "{FIRST_LINE}").inspect_err(|_| drop(fs::remove_file(path)))?,
             Some(line) if line == FIRST_LINE => {}
             Some(_) => return Err(damaged(1)),
         }

@@ -142,18 +142,24 @@ fn too_few_open_files_are_an_error() {
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let limited = |arguments: &[&str]| {
+    let limited = |limit: u32, arguments: &[&str]| {
         let mut shell = Command::new("sh");
-        let line = format!("ulimit -f 1; exec '{}' \"$@\"", env!("CARGO_BIN_EXE_pentago"));
+        let line = format!("ulimit -f {limit}; exec '{}' \"$@\"", env!("CARGO_BIN_EXE_pentago"));
         shell.args(["-c", &line, "pentago"]).args(arguments).output().unwrap()
     };
     let path = folder.path().to_str().unwrap();
     for arguments in [&["build", "mini", "--out", path, "--quiet"][..], &["serve", "--export", path]] {
-        let output = limited(arguments);
+        let output = limited(1, arguments);
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{arguments:?}: {err}");
         assert!(err.contains(path) && err.contains("ulimit -f"), "{arguments:?}: {err}");
     }
+    // A journal that cannot be written is not left empty.
+    let file = format!("{path}/win.txt");
+    let output = limited(0, &["prove", "9/1B7/9/9/4A4/9/9/9/9 a", "--rules", "xl", "--out", &file]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(4) && err.contains("cannot write"), "{err}");
+    assert!(!folder.path().join("win.txt.journal").exists());
 }
 
 /// Under a limit on the address space, the program prints an answer or an error, but never aborts
