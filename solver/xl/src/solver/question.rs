@@ -223,10 +223,14 @@ impl Question<'_> {
         }
     }
 
-    /// Records the values of the moves that give the mover a place (`continue=yes`), which later
-    /// moves don't change, and the bounds of the mover's value.
+    /// Records the values of the seats that have a place (`continue=yes`), which later moves don't
+    /// change, those of the moves that give the mover a place, and bounds of the mover's value.
     fn take_places(&mut self) {
         let mover = self.p.to_move;
+        let value = |p: &Position, seat| self.rules.places_so_far(p).value(&self.rules, seat);
+        for seat in self.p.placed().iter() {
+            self.answer.seats[seat.index()] = Bounds::exactly(value(self.p, seat));
+        }
         let half_points = 2 * (self.rules.seats() - self.p.placed().len() - 1) as u8;
         let best_free = of_points(half_points, self.rules.best_half_points());
         if best_free == Value::Loss {
@@ -239,7 +243,7 @@ impl Question<'_> {
             if played.position.places[mover.index()] == 0 {
                 continue;
             }
-            let value = self.rules.places_so_far(&played.position).value(&self.rules, mover);
+            let value = value(&played.position, mover);
             let known = &mut self.answer.seats[mover.index()];
             known.low = known.low.max(value);
             if value == best_free {
@@ -248,6 +252,9 @@ impl Question<'_> {
             if let Some(known) = self.answer.moves.iter_mut().find(|known| known.m == m) {
                 known.bounds = Bounds::exactly(value);
             }
+        }
+        if self.rules.sides().len() == 2 {
+            self.set(self.rules.side_of(mover), self.answer.of(mover), Engine::LookAhead);
         }
     }
 
