@@ -204,6 +204,24 @@ export const habits = [
     },
   },
   {
+    name: "a wrong move of a puzzle is taken back after Undo, and after the solver's win",
+    async run({ open, host, assert }) {
+      const puzzle = `${host.url}#rules=pentago&p=2OOXX/1OOX2/X1O2O/1XX2O/OXOOXX/XXXOXO_o&task=puzzle`;
+      const page = await open(puzzle, CALM);
+      const isTakenBack = async () => {
+        await page.locator("#verdict", { hasText: "e3/3+ lets it go" }).waitFor();
+        await page.locator("#undo").click({ timeout: 1000 }).catch(() => {});
+        await page.waitForFunction(() => document.querySelectorAll("#moves button").length === 0 && document.querySelector("#redo").disabled);
+        assert.equal(page.url(), puzzle);
+      };
+      await move(page, "e3/3+");
+      await isTakenBack();
+      await page.goto("about:blank");
+      await page.goto(puzzle.replace("&task", "&m=e3/3%2B&task"));
+      await isTakenBack();
+    },
+  },
+  {
     name: "the end says who has won, and offers review, rematch, the next level, and one's own mistakes",
     async run({ open, host, assert }) {
       const page = await wonGame(open, host);

@@ -50,11 +50,11 @@ export class Game {
     return this.node;
   }
 
-  /** Removes the last move from the game. */
-  takeBack() {
-    this.nodes.pop();
-    this.moves.pop();
-    this.at = this.moves.length;
+  /** Removes all moves from the index `at` on. */
+  takeBack(at) {
+    this.nodes.length = at + 1;
+    this.moves.length = at;
+    this.at = at;
   }
 
   /**

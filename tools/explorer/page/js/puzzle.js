@@ -141,15 +141,16 @@ export async function judge(text) {
   return value === "unknown" || value === (puzzle.kind === "mistake" ? answer.value : "win");
 }
 
-/** Shows the verdict on the move that was played. Returns `true` if the solver is to reply. */
+/** Shows the verdict on the reader's last move. Returns `true` if the solver is to reply. */
 export async function verdict(right) {
   const { puzzle, game } = page;
   if (!right) {
     score(false);
-    tell("wrong", { move: game.node.last }, "wrong");
-    const { node } = game;
+    // The solver may have replied to the wrong move, and the reader may go back in the meantime.
+    const at = game.nodes.slice(0, -1).findLastIndex(({ toMove }) => toMove === puzzle.seat);
+    tell("wrong", { move: game.moves[at] }, "wrong");
     await pause(SHOWN);
-    if (page.puzzle === puzzle && game.node === node) game.takeBack();
+    if (page.puzzle === puzzle) game.takeBack(at);
     return false;
   }
   if (puzzle.kind === "mistake") {

@@ -28,8 +28,7 @@ export function markOf(game, at) {
   if (after === undefined && !next.over && game.sheet.board.seats.length === 2) {
     after = 1 - WORTH[engine.seen(game.rules, next.position)?.value];
   }
-  if (Number.isNaN(after)) return null;
-  if (before === undefined || after === undefined) return null;
+  if (before === undefined || after === undefined || Number.isNaN(after)) return null;
   const least = Math.min(...answer.moves.map(({ value }) => WORTH[value] ?? before));
   const mark = { before, lost: before - after, best: advised(answer) };
   if (after < before) mark.name = answer.value === "win" ? "win_lost" : "draw_lost";
