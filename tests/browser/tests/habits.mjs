@@ -222,6 +222,25 @@ export const habits = [
     },
   },
   {
+    name: "a task calls no move right whose value is unknown, and returns to a won position",
+    async run({ open, host, assert }) {
+      const verdict = (page, text) => page.locator("#verdict", { hasText: text }).waitFor();
+      // A won position of the published solution: the values of the next positions are unknown.
+      const page = await open(`${host.url}#rules=pentago&m=e2/3-,e3/1%2B,b5/2-,d3/1%2B,f3/3%2B,d1/4%2B`, CALM);
+      await page.locator("#win-this").click();
+      await move(page, "f6/3+");
+      await verdict(page, "not known whether f6/3+ keeps it");
+      await played(page, 2);
+      await move(page, (await moves(page))[1] === "e3/1+" ? "a3/3-" : "a4/1+");
+      await verdict(page, "f6/3+ lets it go");
+      await played(page, 0);
+      await page.goto(`${host.url}#rules=pentago&m=a3/3-,b3/1%2B,f1/2-,c4/1%2B,f3/3%2B,a5/3-,d2/3-&at=6&task=mistake`);
+      await page.locator("#again").waitFor();
+      await move(page, "b5/1-");
+      await verdict(page, "not known whether b5/1- keeps it");
+    },
+  },
+  {
     name: "the end says who has won, and offers review, rematch, the next level, and one's own mistakes",
     async run({ open, host, assert }) {
       const page = await wonGame(open, host);

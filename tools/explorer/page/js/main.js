@@ -43,8 +43,7 @@ function chooseSocket(index) {
   }
   page.placed = name;
   show();
-  announce(say(only ? "tap_again" : "choose_turn", { socket: name }));
-  return undefined;
+  return announce(say(only ? "tap_again" : "choose_turn", { socket: name }));
 }
 
 function chooseTurn(quadrant, clockwise) {

@@ -5,7 +5,7 @@ import { engine, pause } from "./engine.js";
 import { cells, parts } from "./game.js";
 import { $, isOthers, mySeat, notice, page, seatName, stepped, valueText, valuesShown } from "./page.js";
 import { perfect, reply, sorted } from "./play.js";
-import { defence, judge, solution, tell, verdict } from "./puzzle.js";
+import { defence, isGone, judge, solution, tell, verdict } from "./puzzle.js";
 import { PASSES, review } from "./review.js";
 import { beginSetup } from "./setup.js";
 import { boardView, show, showReview, shownGame } from "./show.js";
@@ -52,6 +52,11 @@ export async function ask() {
     const reviewed = valuesShown() && game.moves.length;
     const pass = (number) => reviewed && review(game, PASSES[number], signal, showReview);
     if (!node.over && (valuesShown() || page.puzzle)) await values(node, rules, signal, () => pass(0));
+    if (isGone()) {
+      page.busy = true;
+      await verdict(false).finally(() => { page.busy = false; });
+      return page.game === game ? await openGame(game) : undefined;
+    }
     await pass(0);
     await pass(1);
   } catch (error) {
@@ -170,8 +175,7 @@ export function endSetup(analysed) {
 export function go(at) {
   const { game } = page;
   if (page.replaying) return stopLine();
-  if (page.setup) return undefined;
-  if (at < 0 || at > game.moves.length || at === game.at) return undefined;
+  if (page.setup || at < 0 || at > game.moves.length || at === game.at) return undefined;
   game.at = at;
   if (page.puzzle && !page.puzzle.done) tell("");
   return openGame(game);

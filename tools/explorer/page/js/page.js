@@ -135,5 +135,4 @@ export function complain(element, key, values, said = "") {
 export function notice(key = "", values = {}, said = "") {
   $("notice").hidden = !key;
   if (key) complain($("notice"), key, values, said);
-  else $("notice").replaceChildren();
 }

@@ -124,50 +124,51 @@ export async function dailyPuzzle(signal) {
 }
 
 /**
- * Returns `true` if a move of the reader keeps the value that the task requires. If the value of
- * the move is unknown, searches the next position. A move that stays unknown counts as right.
+ * Returns `true` if a move of the reader keeps the value that the task requires, `false` if it
+ * doesn't, and undefined if that is unknown. Searches the next position if the move is unknown.
  */
 export async function judge(text) {
   const { puzzle, game } = page;
   const { rules, node, sheet } = game;
   const answer = await engine.values(rules, node.position);
-  const move = answer.moves?.find(({ move }) => move === text);
-  if (!move || answer.value === "unknown") return true;
-  let { value } = move;
-  if (value === "unknown" && sheet.board.seats.length === 2) {
-    const next = await engine.values(rules, move.position, { seconds: JUDGED });
+  let { position, value } = answer.moves?.find(({ move }) => move === text) ?? { value: "unknown" };
+  if (value === "unknown" && position && sheet.board.seats.length === 2) {
+    const next = await engine.values(rules, position, { seconds: JUDGED });
     value = { win: "loss", draw: "draw", loss: "win" }[next.value] ?? value;
   }
-  return value === "unknown" || value === (puzzle.kind === "mistake" ? answer.value : "win");
+  return value === "unknown" ? undefined : value === (puzzle.kind === "mistake" ? answer.value : "win");
 }
 
-/** Shows the verdict on the reader's last move. Returns `true` if the solver is to reply. */
+/** Returns `true` if the reader is to win a position that is not won. */
+export function isGone() {
+  const { puzzle, game, answer } = page;
+  const asked = puzzle && !puzzle.done && puzzle.kind !== "mistake" && game.at > 0 && puzzle.seat === game.node.toMove;
+  return asked && ["draw", "loss"].includes(answer?.value);
+}
+
+/** Shows the verdict on the last move of the reader. Takes back a wrong move. */
 export async function verdict(right) {
   const { puzzle, game } = page;
-  if (!right) {
+  if (right === false) {
     score(false);
-    // The solver may have replied to the wrong move, and the reader may go back in the meantime.
-    const at = game.nodes.slice(0, -1).findLastIndex(({ toMove }) => toMove === puzzle.seat);
+    // The solver may have replied, and earlier moves may have been wrong without being known so.
+    const mine = game.nodes.slice(0, game.at).map(({ toMove, position }) => toMove === puzzle.seat && position);
+    const won = mine.findLastIndex((position) => position && engine.seen(game.rules, position)?.value === "win");
+    const at = won < 0 ? mine.findLastIndex(Boolean) : won;
     tell("wrong", { move: game.moves[at] }, "wrong");
     await pause(SHOWN);
     if (page.puzzle === puzzle) game.takeBack(at);
-    return false;
-  }
-  if (puzzle.kind === "mistake") {
-    solved(puzzle.later.length ? "right_move" : "last_mistake");
+  } else if (puzzle.kind === "mistake") {
+    solved(!right ? "unproved" : puzzle.later.length ? "right_move" : "last_mistake");
     puzzle.next();
   } else if (game.node.over) solved("solved");
-  else {
-    tell("go_on", {}, "right");
-    return true;
-  }
-  return false;
+  else tell(right ? "go_on" : "unproved", { move: game.node.last }, right ? "right" : "");
 }
 
 function solved(word) {
   const { puzzle } = page;
   puzzle.done = true;
-  tell(word, {}, "right");
+  tell(word, { move: page.game.node.last }, word === "unproved" ? "" : "right");
   if (puzzle.daily) remember("daily_done", puzzle.daily);
   score(true);
 }
@@ -195,12 +196,14 @@ export async function defence(signal) {
   return sorted(answer.moves ?? [])[0]?.move;
 }
 
-/** Returns a right move, and counts the task as not solved. */
+/** Returns the first move that is not known to be wrong, and counts the task as not solved. */
 export async function solution() {
   const { game } = page;
   score(false);
   const answer = await engine.values(game.rules, game.node.position, { distance: true });
-  const [best] = sorted(answer.moves ?? []);
-  if (best) tell("hint_is", { move: best.move });
-  return best?.move;
+  for (const { move } of sorted(answer.moves ?? [])) {
+    if ((await judge(move)) === false) continue;
+    tell("hint_is", { move });
+    return move;
+  }
 }

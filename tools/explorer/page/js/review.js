@@ -25,12 +25,12 @@ export function markOf(game, at) {
   const before = WORTH[answer?.value];
   // Every move loses in a lost position.
   let after = before === 0 ? 0 : WORTH[move?.value];
-  if (after === undefined && !next.over && game.sheet.board.seats.length === 2) {
-    after = 1 - WORTH[engine.seen(game.rules, next.position)?.value];
-  }
+  const hasTwo = game.sheet.board.seats.length === 2;
+  if (after === undefined && !next.over && hasTwo) after = 1 - WORTH[engine.seen(game.rules, next.position)?.value];
   if (before === undefined || after === undefined || Number.isNaN(after)) return null;
   const least = Math.min(...answer.moves.map(({ value }) => WORTH[value] ?? before));
-  const mark = { before, lost: before - after, best: advised(answer) };
+  const isKnown = (name) => answer.moves.find(({ move }) => move === name).value === answer.value;
+  const mark = { before, lost: before - after, best: advised(answer).filter(isKnown) };
   if (after < before) mark.name = answer.value === "win" ? "win_lost" : "draw_lost";
   // If all moves have the same value, no move deserves praise.
   else if (before === least) mark.name = "good";

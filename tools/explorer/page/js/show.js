@@ -15,8 +15,7 @@ export const boardView = new Board($("board"), say, {});
 
 export function show() {
   const { game } = page;
-  const { board } = game.sheet;
-  const { node } = game;
+  const { node, sheet: { board } } = game;
   boardView.set(board, titleOf(game.sheet));
   document.documentElement.classList.toggle("home", page.home);
   // A page in a frame shows this link, which opens the whole page.

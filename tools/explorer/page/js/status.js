@@ -34,8 +34,7 @@ export function showStatus() {
     const { board } = page.game.sheet;
     headline.className = "value over";
     $("to-move").textContent = say("over");
-    if (you && winners.length) headline.textContent = say(winners.includes(you) ? "you_won" : "you_lost");
-    else headline.textContent = endText(node.over);
+    headline.textContent = you && winners.length ? say(winners.includes(you) ? "you_won" : "you_lost") : endText(node.over);
     const who = you && winners.length && board.seats.length > 2 ? `${endText(node.over)}. ` : "";
     const fives = new Set([...lines(cells(node.position), board)].map((index) => cells(node.position)[index]));
     const row = fives.size ? say(winners.length || fives.size > 1 ? "in_a_row" : "reply_in_a_row", { n: number(board.line) }) : "";
@@ -62,11 +61,9 @@ export function showStatus() {
     const you = mySeat() === node.toMove;
     const turning = page.placed !== undefined && !page.busy;
     const { seats } = page.game.sheet.board;
-    if (!turning && !puzzle && !you) {
-      // Between two players, the side to move is the headline.
-      headline.textContent = $("to-move").textContent;
-      $("to-move").textContent = "\u00a0";
-    } else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "puzzle" ? "find" : `task.${puzzle.kind}`, { move: puzzle?.played });
+    // Between two players, the side to move is the headline.
+    if (!turning && !puzzle && !you) [headline.textContent, $("to-move").textContent] = [$("to-move").textContent, "\u00a0"];
+    else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "puzzle" ? "find" : `task.${puzzle.kind}`, { move: puzzle?.played });
     headline.className = puzzle || turning ? "value sentence" : "value";
     $("detail").textContent = turning ? say("turn_help") : isUnbeatable() ? say("unbeatable") : seats.length > 2 ? sentenceOf(page.game.sheet) : puzzle || mySeat() ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
@@ -157,11 +154,8 @@ const PROOFS = [
 ];
 
 function proof(text) {
-  for (const [pattern, words] of PROOFS) {
-    const found = pattern.exec(text);
-    if (found) return words(...found.slice(1));
-  }
-  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+  const [pattern, words] = PROOFS.find(([pattern]) => pattern.test(text)) ?? [];
+  return pattern ? words(...pattern.exec(text).slice(1)) : `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Describes the captured stones, if there are any. */

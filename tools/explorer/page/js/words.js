@@ -19,9 +19,7 @@ export async function speak(tag = preferred()) {
   [words, spare] = await Promise.all([load(tag), load("en")]);
   language = tag;
   document.documentElement.lang = tag;
-  for (const element of document.querySelectorAll("[data-word]")) {
-    element.textContent = say(element.dataset.word, JSON.parse(element.dataset.values ?? "{}"));
-  }
+  for (const element of document.querySelectorAll("[data-word]")) word(element, element.dataset.word, JSON.parse(element.dataset.values ?? "{}"));
   document.title = say("title");
 }
 

@@ -193,6 +193,7 @@ export default {
   solved: "Gelöst!",
   right_move: "Richtig: So bleibt es erhalten.",
   last_mistake: "Richtig: So bleibt es erhalten. Das war der letzte bekannte Fehler.",
+  unproved: "Ob {move} es erhält, ist nicht bekannt.",
   streak: "Ohne Hilfe in Folge gelöst: {n}.",
   save_text: "Partie speichern",
   save_picture: "Brett als SVG speichern",

@@ -174,6 +174,7 @@ export default {
   solved: "Solved!",
   right_move: "Right: this keeps it.",
   last_mistake: "Right: this keeps it. That was the last known mistake.",
+  unproved: "It is not known whether {move} keeps it.",
   streak: "Solved in a row without help: {n}.",
   save_text: "Save the game",
   save_picture: "Save the board as SVG",

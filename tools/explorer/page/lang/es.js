@@ -193,6 +193,7 @@ export default {
   solved: "¡Resuelto!",
   right_move: "Correcto: así no se pierde nada.",
   last_mistake: "Correcto: así no se pierde nada. Era el último error conocido.",
+  unproved: "No se sabe si {move} lo conserva.",
   streak: "Resueltos seguidos sin ayuda: {n}.",
   save_text: "Guardar la partida",
   save_picture: "Guardar el tablero en SVG",

@@ -193,6 +193,7 @@ export default {
   solved: "Résolu !",
   right_move: "Juste : ainsi rien n’est perdu.",
   last_mistake: "Juste : ainsi rien n’est perdu. C’était la dernière erreur connue.",
+  unproved: "On ne sait pas si {move} le conserve.",
   streak: "Résolus de suite sans aide : {n}.",
   save_text: "Enregistrer la partie",
   save_picture: "Enregistrer le plateau en SVG",
