@@ -42,7 +42,8 @@ def builds(program, draw):
         marbles = 18 + i % 6
         seed = str(draw.randrange(1 << 30))
         [root] = lines(program, "random", "--marbles", str(marbles), "--seed", seed)
-        yield [f"root:{root}", "--keep", str(draw.randint(marbles, 36 if i % 2 else marbles + 3))]
+        keep = draw.randint(marbles, 36 if i % 2 else marbles + 7)
+        yield [f"root:{root}", "--keep", str(keep), "--codec", ["quick", "compact", "zstd:3"][i % 3]]
     for i in range(8):
         yield [f"section:{section(draw, 34 - i % 2)}"]
     yield ["slice:36"]

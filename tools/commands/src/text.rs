@@ -240,8 +240,10 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
         .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
     let mut text = format!("source: {}", answer.source);
-    // Name the folder only if a value comes from its tables or certificates.
-    if ["table", "certificate"].iter().any(|&name| answer.source == name || count(name) > 0) {
+    // Name the folder only if a value comes from its tables or certificates. Without tables, the
+    // certificate is that of the program.
+    let is_read = |name: &&str| answer.source == *name || count(name) > 0;
+    if folder != Path::new("") && ["table", "certificate"].iter().any(is_read) {
         text += &format!(" ({})", shown_path(folder));
     }
     if !answer.moves.is_empty() {

@@ -5,11 +5,10 @@ use super::sample::{Sample, open_values};
 use crate::error::Error;
 use crate::make::{RUN, Resources, RootBuild};
 use crate::rates::Rates;
-use pentago_tables::codec::Codec;
 use pentago_tables::tables::{bytes_around, journal_bytes};
 
 /// The size in bytes of a temporary file, in addition to its units.
-const FILE_BYTES: f64 = 200.0;
+const FILE_BYTES: f64 = 220.0;
 
 /// The size in bytes of the files with the state and the owner of a build, rounded up.
 const STATE_BYTES: u64 = 1000;
@@ -35,8 +34,8 @@ impl RootBuild {
         // same compression ratio.
         let put: u64 = needs.put.iter().sum();
         let mut written = [0.0; 2];
-        let sizes: Vec<[f64; 2]> =
-            (0..needs.put.len()).map(|plies| sample.temporary(empty.saturating_sub(plies))).collect();
+        let ratio = |(plies, &raw)| sample.temporary(empty.saturating_sub(plies), raw);
+        let sizes: Vec<[f64; 2]> = needs.put.iter().enumerate().map(ratio).collect();
         // Each group has four files for each kept slice.
         let mut kept_spill = FILE_BYTES * (4 * (keep + 1) * 3usize.pow(needs.top as u32)) as f64;
         for (plies, &raw) in needs.put.iter().enumerate() {
@@ -55,13 +54,11 @@ impl RootBuild {
             let boards = solution.slice_boards(plies);
             kept_boards += boards;
             let free = empty.saturating_sub(plies);
-            let costs = |codec| rates.slices.costs(codec, free);
-            let (own, measured) = (costs(self.codec), costs(Codec::QUICK));
             let blocks = solution.grid(plies, RUN).map_or(0, |grid| grid.blocks());
-            let payloads = boards as f64 * sample.table(free, open) * own.size / measured.size;
+            let payloads = boards as f64 * sample.table(free, open);
             kept_bytes += payloads + BLOCK_BYTES * blocks as f64 + bytes_around(1, blocks) as f64;
             journal = journal.max(journal_bytes(blocks));
-            keeping += boards as f64 * own.encode;
+            keeping += boards as f64 * rates.slices.costs(self.codec, free).encode;
         }
         // A board is computed four times: for two chains, each with two parities of the rotations.
         let far = 1.0 + root.far * (solution.high() - needs.top) as f64;

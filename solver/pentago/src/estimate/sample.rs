@@ -43,19 +43,30 @@ const TYPICAL: [f64; 11] = [0.1, 0.1, 0.46, 0.83, 1.2, 1.4, 1.6, 1.8, 2.15, 2.2,
 /// The size in bytes of a unit's record in a temporary file, and of the length of each list.
 const UNIT_BYTES: usize = 24;
 const LIST_BYTES: usize = 8;
-/// Upper bounds of the real sizes of temporary files and of tables, as multiples of the sample
+/// One of this number of blocks is also compressed with the codec of the build.
+const RECODED: u64 = 4;
+/// Upper bounds of the real sizes of temporary files, as multiples of the sample
 /// (`bench/README.md#estimates`). The sampled groups have no free top sockets, so their values
 /// compress better than those of other groups.
 const TEMPORARY_BOUND: f64 = 1.05;
 const TEMPORARY_BOUND_PER_TOP: f64 = 0.04;
-const TABLE_BOUND: f64 = 1.15;
+/// Slices with fewer bytes of temporary files compress worse than the sample. Their bound grows by
+/// this part for each factor of ten.
+const FEW_BYTES: f64 = 5e6;
+const SMALL_BOUND: f64 = 0.4;
+/// Upper bounds of the real sizes of tables: a multiple of the sample, a number of standard errors
+/// of its positions, and a multiple for a codec other than `quick`.
+const TABLE_BOUND: f64 = 1.12;
+const TABLE_ERRORS: f64 = 1.0;
+const RECODED_BOUND: f64 = 1.05;
 
 /// The sizes in bytes of the temporary data of each chain, before and after compression.
 type ChainSizes = [[usize; 2]; 2];
 
 /// The measured compression of the values below a root, by the number of free sockets.
 pub(super) struct Sample {
-    tables: Vec<Slice>,
+    /// The slices below each sampled position.
+    tables: Vec<Vec<Slice>>,
     temporary: Vec<ChainSizes>,
     /// The number of top sockets of the sampled groups.
     top: usize,
@@ -69,6 +80,9 @@ struct Slice {
     open: f64,
     /// The size of the blocks in bytes with the codec `quick`.
     bytes: f64,
+    /// The size of some of the blocks in bytes, with the codec of the build and with `quick`. 0 if
+    /// the build has the codec `quick`.
+    recoded: [f64; 2],
 }
 
 impl Slice {
@@ -77,8 +91,16 @@ impl Slice {
         let guess = coder.guess(array, block).unwrap_or_default();
         self.entries += guess.len() as f64;
         self.open += guess.iter().map(super::loads::open_values).sum::<u64>() as f64;
-        let payload = values.map(|values| coder.encode(array, block, values, None));
-        self.bytes += payload.map_or(0.0, |payload| payload.map_or(0.0, |bytes| bytes.len() as f64));
+        self.bytes += values.map_or(0.0, |values| size(coder, array, block, values));
+    }
+
+    /// Adds the sizes of another slice.
+    fn join(mut self, other: &Slice) -> Slice {
+        self.entries += other.entries;
+        self.open += other.open;
+        self.bytes += other.bytes;
+        self.recoded = [0, 1].map(|i| self.recoded[i] + other.recoded[i]);
+        self
     }
 
     fn open_each(&self) -> f64 {
@@ -92,14 +114,14 @@ impl Sample {
         let (Target { rules, .. }, root) = (build.target(), &build.position);
         let sockets: Vec<Socket> = rules.shape.sockets_of(root.free()).collect();
         let free = sockets.len();
-        let mut tables = vec![Slice::default(); free.min(FREE) + 1];
-        for seed in 0..if free > FREE { POSITIONS } else { 1 } {
+        let positions = (0..if free > FREE { POSITIONS } else { 1 }).map(|seed| {
             let (mut random, mut filled) = (Random::new(seed), sockets.clone());
             while filled.len() > free.saturating_sub(FREE) {
                 filled.swap_remove(random.below(filled.len()));
             }
-            add_tables(rules, below(root, filled, &mut random), &mut tables)?;
-        }
+            tables_below(rules, build.codec, below(root, filled, &mut random))
+        });
+        let tables = positions.collect::<Result<_, _>>()?;
         let (temporary, top) = temporary(rules, root, needs.top, keep)?;
         Ok(Sample { tables, temporary, top })
     }
@@ -107,22 +129,32 @@ impl Sample {
     /// Returns an upper bound for the mean size in bytes of an entry in a table of the slice with
     /// `free` free sockets, whose entries have `open` open values each.
     pub(super) fn table(&self, free: usize, open: f64) -> f64 {
-        let at = nearest(free, self.tables.len(), |at| self.tables[at].entries >= LEAST_ENTRIES);
-        let slice = &self.tables[at];
+        let all = |at: usize| self.tables.iter().fold(Slice::default(), |sum, slices| sum.join(&slices[at]));
+        let at = nearest(free, self.tables[0].len(), |at| all(at).entries >= LEAST_ENTRIES);
+        let (slice, count) = (all(at), self.tables.len() as f64);
+        let mean = slice.bytes / slice.open.max(1.0);
+        let square = |slices: &Vec<Slice>| (slices[at].bytes / slices[at].open.max(1.0) - mean).powi(2);
+        let squares: f64 = self.tables.iter().map(square).sum();
+        let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
         let typical = |free: usize| TYPICAL[free.min(TYPICAL.len() - 1)];
-        let bytes = TABLE_BOUND * open * slice.bytes / slice.open.max(1.0) * typical(free) / typical(at);
+        let bytes = open * (TABLE_BOUND * mean + TABLE_ERRORS * error) * typical(free) / typical(at);
         // Slices with so many free sockets are small, so their bound may be a bit per open value.
-        if free > FREE { bytes.max(open / 8.0) } else { bytes }
+        let bytes = if free > FREE { bytes.max(open / 8.0) } else { bytes };
+        let [own, quick] = slice.recoded;
+        if quick > 0.0 { RECODED_BOUND * bytes * own / quick } else { bytes }
     }
 
     /// Returns upper bounds for the compression ratios of the temporary files of the slice with
-    /// `free` free sockets, one ratio for each chain.
-    pub(super) fn temporary(&self, free: usize) -> [f64; 2] {
+    /// `free` free sockets, one ratio for each chain. The files have `bytes` bytes before
+    /// compression.
+    pub(super) fn temporary(&self, free: usize, bytes: u64) -> [f64; 2] {
         // In the groups of a larger root, the slices with the most free sockets are so small that
         // they compress badly.
         let least = if self.top == 0 { 1 } else { LEAST_BYTES };
         let at = nearest(free, self.temporary.len(), |at| self.temporary[at][0][0] >= least);
-        let bound = TEMPORARY_BOUND + TEMPORARY_BOUND_PER_TOP * self.top as f64;
+        let small = if self.top == 0 { 0.0 } else { (FEW_BYTES / bytes.max(1) as f64).log10().max(0.0) };
+        let bound =
+            (TEMPORARY_BOUND + TEMPORARY_BOUND_PER_TOP * self.top as f64) * (1.0 + SMALL_BOUND * small);
         let ratio = |[raw, code]: [usize; 2]| bound * code as f64 / raw.max(1) as f64;
         self.temporary[at].map(ratio)
     }
@@ -170,7 +202,8 @@ fn solution(rules: Rules, board: Board, color: Color) -> (Downstream, usize) {
 /// Computes some groups of boards below a root, and returns the sizes of a part of their temporary
 /// data and the number of top sockets. The top sockets of these groups are full, so the groups read
 /// no other group. Only data counts that a build with `of_build` top sockets stores, if the build
-/// keeps the slices 0 to `keep`.
+/// keeps the slices 0 to `keep`. Without top sockets, a build stores only kept slices, which may be
+/// too small for a sample, so all data counts.
 fn temporary(
     rules: Rules,
     root: &Position,
@@ -206,10 +239,17 @@ fn temporary(
     Ok((sizes, top))
 }
 
-/// Computes all boards below a position, and adds a part of their blocks to the slices.
-fn add_tables(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]) -> Result<(), Error> {
+/// Returns the size in bytes of a compressed block, or 0 if the block cannot be compressed.
+fn size(coder: &BlockCodec, array: &ArrayInfo, block: u64, values: &[Entry]) -> f64 {
+    coder.encode(array, block, values, None).map_or(0.0, |bytes| bytes.len() as f64)
+}
+
+/// Computes all boards below a position, and compresses a part of their blocks. Returns the slices,
+/// indexed by the number of free sockets.
+fn tables_below(rules: Rules, codec: Codec, (board, color): (Board, Color)) -> Result<Vec<Slice>, Error> {
     let board = Group::with_quadrants(rules.dir).canonical(rules.shape, board).0;
     let (solution, last) = solution(rules, board, color);
+    let mut slices = vec![Slice::default(); solution.empty() + 1];
     let (tables, mut workspace, store) = (solution.tables(), solution.workspace(0)?, Units::default());
     for task in solution.tasks(0) {
         solution.run(task, last, &tables, &mut workspace, &store, &Control::new())?;
@@ -220,14 +260,22 @@ fn add_tables(rules: Rules, (board, color): (Board, Color), slices: &mut [Slice]
         let grid = solution.grid(plies, RUN).expect("a small slice");
         let values = Memory::new(&[grid]);
         solution.collect(plies, 0, RUN, &store, &values)?;
-        let coder = BlockCodec::new(Codec::QUICK, &target, (board.marbles() as usize + plies) as u8);
+        let marbles = (board.marbles() as usize + plies) as u8;
+        let coders = [codec, Codec::QUICK].map(|codec| BlockCodec::new(codec, &target, marbles));
         let array = ArrayInfo { key: [0; 8], grid };
-        for block in (0..grid.blocks()).step_by(grid.blocks().div_ceil(BLOCKS) as usize) {
+        let slice = &mut slices[solution.empty() - plies];
+        let step = grid.blocks().div_ceil(BLOCKS);
+        for block in (0..grid.blocks()).step_by(step as usize) {
             let values = values.block(BlockId { array: 0, block });
-            slices[solution.empty() - plies].add(&coder, &array, block, values);
+            slice.add(&coders[1], &array, block, values);
+            if let Some(values) =
+                values.filter(|_| codec != Codec::QUICK && (block / step).is_multiple_of(RECODED))
+            {
+                slice.recoded = [0, 1].map(|i| slice.recoded[i] + size(&coders[i], &array, block, values));
+            }
         }
     }
-    Ok(())
+    Ok(slices)
 }
 
 /// Measures the sizes of temporary data.
@@ -245,7 +293,9 @@ impl SpillStore for Sizes {
         let plies = usize::from(of.plies);
         let is_asked = plies > 0 && of.group.state[(plies - 1) % 2] & self.asking != 0;
         let is_small = lines.len() < SMALL_LINES;
-        if (is_asked || plies <= self.keep) && (is_small || unit % UNITS == u64::from(of.plies) % UNITS) {
+        if (is_asked || plies <= self.keep || self.asking == 0)
+            && (is_small || unit % UNITS == u64::from(of.plies) % UNITS)
+        {
             let (encoder, sizes) = &mut *lock(&self.sizes);
             let mut code = Vec::new();
             for lines in lines.chunks(MAX_LINES) {

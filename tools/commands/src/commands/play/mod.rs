@@ -16,7 +16,7 @@ use ::pentago::rules::MAX_TEXT;
 use ::pentago::{ErrorKind, ParseError};
 use anyhow::Context;
 use clap::Args;
-use pentago_base::visible;
+use pentago_base::{counted, visible};
 use pentago_games::{
     Answer, Game, Position, ProofCache, Question, Record, SearchContext, Tablebase, Thought,
 };
@@ -369,8 +369,8 @@ impl<W: Write> Session<W> {
             self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
         (self.record, self.all_resigned) = (record, false);
-        let (moves, rules) = (self.record.moves().len(), self.record.game().rules());
-        writeln!(self.out, "Loaded {moves} moves, rules {rules}.")?;
+        let (moves, rules) = (self.record.moves().len() as u64, self.record.game().rules());
+        writeln!(self.out, "Loaded {}, rules {rules}.", counted(moves, "move"))?;
         self.show()
     }
 
