@@ -197,6 +197,22 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
+fn roots_with_few_slices_stay_within_their_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    for (marbles, seed, keep, codec) in [(19, 21, 23, "quick"), (20, 5, 22, "quick"), (20, 5, 23, "compact")]
+    {
+        let target = format!("{} --keep {keep} --codec {codec}", root(marbles, seed));
+        let plan = json_of(&format!("plan {target}"));
+        let out = folder.path().join(format!("{keep}-{codec}"));
+        let built = json_of(&format!("build {target} --out {} --quiet", out.display()));
+        for (most, used) in [("scratch_bytes", "scratch_bytes"), ("kept_bytes", "bytes")] {
+            let (most, used) = (plan[most].as_u64().unwrap(), built[used].as_u64().unwrap());
+            assert!(used <= most && most <= 3 * used, "{target}: {used} of {most}");
+        }
+    }
+}
+
+#[test]
 fn plans_say_what_it_takes() {
     let root = root(20, 5);
     let plan = |more: &str| json_of(&format!("plan {root} {more}"));
@@ -221,9 +237,12 @@ fn plans_say_what_it_takes() {
     assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
     // In the last two cases, the memory is too small for any number of groups.
     for (more, expected) in [
-        ("--memory 48M --disk 1M", "verdict cannot finish: needs 9.9 MB of disk (1.0 MB available); "),
-        ("--memory 48M --disk 1M", "would fit a disk with 9.9 MB free"),
-        ("--memory 48M --disk 10M", "of memory (48.0 MB available) and 9.9 MB of disk (10.0 MB available); "),
+        ("--memory 48M --disk 1M", "verdict cannot finish: needs 10.0 MB of disk (1.0 MB available); "),
+        ("--memory 48M --disk 1M", "would fit a disk with 10.0 MB free"),
+        (
+            "--memory 48M --disk 11M",
+            "of memory (48.0 MB available) and 10.0 MB of disk (11.0 MB available); ",
+        ),
         ("--memory 1M", "of memory (1.0 MB available)"),
         ("--memory 1M", "would fit --memory "),
     ] {

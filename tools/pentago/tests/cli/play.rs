@@ -80,7 +80,7 @@ fn a_loaded_game_brings_its_rules() {
     std::fs::write(&file, "rules mini\nstart 4/4/4/4\n\n# a comment\na1/1+\n").unwrap();
     let load = format!("load {}", file.to_str().unwrap());
     let out = play(&[], &[&load]).ok();
-    assert!(out.contains("\nLoaded 1 moves, rules mini.\n"));
+    assert!(out.contains("\nLoaded 1 move, rules mini.\n"));
     assert_eq!(said(&out, "o").len(), 1);
     std::fs::write(&file, "rules mini\nstart 4/4/4/4\na1/1+\na1/2+\n").unwrap();
     assert!(play(&[], &[&load]).ok().contains("line 4: a1/2+: this socket holds a marble of X"));

@@ -60,13 +60,13 @@ fn xl_ends_in_every_mode() {
         let said = format!("\nThe game is over: {result} (5 in a row).\n");
         assert_eq!(out.matches(&said).count(), 2, "{out}");
     }
-    // The program wins with seats a and b in turn, because with `continue=yes` the game continues
-    // for the remaining places.
+    // With `continue=yes`, the game continues for the remaining places: the program takes the first
+    // place with seat a, and the second with seat b.
     let three = ["--rules", "xl:seats=3,continue=yes", "--side", "c"];
     let at = [&three[..], &["--position", "AAAA5/BBBB5/CCCC5/9/9/9/9/9/9 a"]].concat();
     let out = play(&at, &["e7"]).ok();
     assert_eq!(said(&out, "a"), ["e9  (this wins)"]);
-    assert_eq!(said(&out, "b"), ["e8  (this wins)"]);
+    assert_eq!(said(&out, "b"), ["e8  (this takes place 2)"]);
     assert!(out.contains("\nThe game is over: A1 B2 C3 (1 is the first place).\n"), "{out}");
 }
 
