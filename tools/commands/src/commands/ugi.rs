@@ -322,7 +322,10 @@ impl Engine {
             SearchLimit::Time(time) => (FIRST_SEARCH.min(time), None),
             // The deeper search must not contradict the first search.
             SearchLimit::Depth(depth) => (FIRST_SEARCH, Some(depth.min(1))),
-            _ => (FIRST_SEARCH, None),
+            SearchLimit::Nodes(nodes) => {
+                (FIRST_SEARCH.min(Duration::from_nanos(nodes.saturating_mul(50))), None)
+            }
+            SearchLimit::Infinite => (FIRST_SEARCH, None),
         };
         let mut goes_on = report(self.think(time, depth, &first_control));
         match limit {
