@@ -96,6 +96,14 @@ fn resigning() {
     let many = play(&["--rules", "xl:seats=3", "--side", "ab"], &["resign", "resign", "b1/1+", "undo"]).ok();
     assert!(many.contains("a resigns: the program plays on for a."), "{many}");
     assert!(many.contains("b resigns.\nThe game is over: all people have resigned."), "{many}");
+    // After `undo` or `load`, the person who resigned is to move again.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("saved.txt");
+    let [save, load] = ["save", "load"].map(|word| format!("{word} {}", file.display()));
+    let lines = ["e5/1+", &save, "resign", "undo", "resign", &load, "quit"];
+    let back = play(&["--rules", "xl:seats=3"], &lines).ok();
+    assert_eq!(said(&back, "b").len(), 1, "{back}");
+    assert!(back.contains("a> resign\n") && back.contains("a> quit\n"), "{back}");
     let pente = play(&["--rules", "pente", "--side", "o"], &["resign"]).ok();
     assert!(pente.contains("The game is over: x has won."));
     let pentago = play(&["--side", "o"], &["resign", "undo", "resign"]).ok();

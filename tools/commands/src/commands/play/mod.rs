@@ -92,7 +92,7 @@ impl Play {
             kept: Arc::default(),
             pool: engine::pool(self.solver.threads())?,
             time: self.time,
-            all_resigned: false,
+            resigned: String::new(),
             args: self.solver,
             echo: !io::stdin().is_terminal(),
             symbols: Symbols::of_stdout(),
@@ -135,8 +135,8 @@ struct Session<W: Write> {
     pool: rayon::ThreadPool,
     args: SolverArgs,
     time: Duration,
-    /// `true` once every person has resigned in a game of more than two sides.
-    all_resigned: bool,
+    /// The letters of the people who resigned in a game that goes on without them.
+    resigned: String,
     /// `true` if standard input is not a terminal. The session then prints its input.
     echo: bool,
     symbols: Symbols,
@@ -149,16 +149,16 @@ impl<W: Write> Session<W> {
         self.show()?;
         loop {
             let over = self.over().is_some();
-            if over && self.people.is_empty() && !self.all_resigned {
+            if over && self.people.is_empty() {
                 // No person is left to type a command, so end the session.
                 return Ok(());
             }
-            if !over && !self.people.contains(self.to_move()) {
+            if !over && !self.is_person(self.to_move()) {
                 self.reply()?;
                 continue;
             }
-            let seat = Some(self.to_move()).filter(|&seat| self.people.contains(seat));
-            match seat.or_else(|| self.people.chars().next()) {
+            let seat = Some(self.to_move()).filter(|&seat| self.is_person(seat));
+            match seat.or_else(|| self.people.chars().find(|&seat| self.is_person(seat))) {
                 Some(seat) => write!(self.out, "{seat}> ")?,
                 None => write!(self.out, "> ")?,
             }
@@ -198,9 +198,18 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
+    /// Returns `true` if a person takes this seat and has not resigned.
+    fn is_person(&self, seat: char) -> bool {
+        self.people.contains(seat) && !self.resigned.contains(seat)
+    }
+
+    fn all_resigned(&self) -> bool {
+        !self.resigned.is_empty() && !self.people.chars().any(|seat| self.is_person(seat))
+    }
+
     /// Returns the outcome of the game in words, or `None` if the game is not over.
     fn over(&self) -> Option<String> {
-        if self.all_resigned {
+        if self.all_resigned() {
             return Some("all people have resigned".to_owned());
         }
         self.record.over().map(|over| over.words.clone())
@@ -272,7 +281,7 @@ impl<W: Write> Session<W> {
             writeln!(self.out, "Unknown command {line}: try help.")?;
             return Ok(());
         }
-        if self.all_resigned {
+        if self.all_resigned() {
             return self.show_outcome();
         }
         match self.record.play(line) {
@@ -287,9 +296,8 @@ impl<W: Write> Session<W> {
     fn resign(&mut self) -> anyhow::Result<()> {
         let seat = self.to_move();
         if !self.record.resign() {
-            self.people.retain(|other| other != seat);
-            self.all_resigned = self.people.is_empty();
-            if !self.all_resigned {
+            self.resigned.push(seat);
+            if !self.all_resigned() {
                 writeln!(self.out, "{seat} resigns: the program plays on for {seat}.")?;
                 return Ok(());
             }
@@ -304,8 +312,12 @@ impl<W: Write> Session<W> {
             self.record.take_back();
             return self.show();
         }
+        if self.all_resigned() {
+            self.resigned.pop();
+            return self.show();
+        }
         let movers = self.record.movers();
-        let Some(back_to) = movers.iter().rposition(|&seat| self.people.contains(seat)) else {
+        let Some(back_to) = movers.iter().rposition(|&seat| self.is_person(seat)) else {
             writeln!(self.out, "You have no move to take back.")?;
             return Ok(());
         };
@@ -368,7 +380,7 @@ impl<W: Write> Session<W> {
             let kept: String = kept.map(|(_, seat)| seat).collect();
             self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
-        (self.record, self.all_resigned) = (record, false);
+        (self.record, self.resigned) = (record, String::new());
         let (moves, rules) = (self.record.moves().len() as u64, self.record.game().rules());
         writeln!(self.out, "Loaded {}, rules {rules}.", counted(moves, "move"))?;
         self.show()
