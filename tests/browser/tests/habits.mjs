@@ -56,7 +56,10 @@ export const habits = [
       page.on("dialog", (dialog) => { asked += 1; return dialog.dismiss(); });
       await page.locator("#new").click();
       await page.selectOption("#rules", "mini");
-      assert.deepEqual([asked, (await moves(page)).length, await page.locator("#rules").inputValue()], [2, 4, "pentago"]);
+      await page.locator("#tab-more").click();
+      await page.locator("#fair summary").click();
+      await page.locator("#fair-list .opening").first().click();
+      assert.deepEqual([asked, (await moves(page)).length, await page.locator("#rules").inputValue()], [3, 4, "pentago"]);
       // In an analysis, another move opens a copy, and Back returns to the whole game.
       const other = await open(`${host.url}${link(LATE)}&m=b1/3+,a6/1-&at=0`, CALM);
       await move(other, "b1/3+");
@@ -430,6 +433,8 @@ export const habits = [
       const four = await open(`${host.url}#rules=xl:seats=4`, CALM);
       await headline(four, /^Chances of A \(black\): [1-3]\d%$/);
       assert.equal(await four.locator("#you option").first().innerText(), "all sides");
+      const placed = await open(`${host.url}#rules=xl:seats=4,continue=yes&p=AAAAA1A2/BB1BB1B2/CCCCC4/DD1DD1D2/9/9/9/9/9_b_A=C`, CALM);
+      await placed.locator("#to-move", { hasText: /^B \(white\) to move \u00b7 1\. A \(black\), 1\. C \(teal\)$/ }).waitFor();
       // A board on which the game is over is no beginning of a game under other rules.
       await page.selectOption("#rules", "pente");
       await page.waitForURL(/#rules=pente$/);

@@ -364,6 +364,7 @@ function listen() {
     for (const type of ["pointerover", "focusin"]) $(id).addEventListener(type, ({ target }) => indicate((target.closest("[data-move]") ?? document.activeElement).dataset.move));
     for (const type of ["pointerleave", "focusout"]) $(id).addEventListener(type, () => indicate(document.activeElement.dataset.move));
   }
+  for (const id of ["openings", "fair"]) within(id, ".opening", ({ title }) => mayLeave() && openGame(new Game(engine, sheetOf("pentago"), title)));
   within("best", "#more-moves", () => selectTab("analyse", true));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   for (const type of ["click", "keydown"]) {

@@ -3,8 +3,7 @@
 
 import { make as drawn, sign } from "./board.js";
 import { engine } from "./engine.js";
-import { Game, cells, rowsOf } from "./game.js";
-import { openGame } from "./moves.js";
+import { cells, rowsOf } from "./game.js";
 import { $, make, page, sheetOf, span } from "./page.js";
 import { number, say } from "./words.js";
 
@@ -69,11 +68,8 @@ function small(position, board) {
   return svg;
 }
 
-function entry(position, text, board) {
-  const button = make("button", { type: "button", className: "opening", title: position }, small(position, board), ...text);
-  button.addEventListener("click", () => openGame(new Game(engine, sheetOf(RULES), position)));
-  return button;
-}
+/** Returns a button that opens a position (main.js). */
+const entry = (position, text, board) => make("button", { type: "button", className: "opening", title: position }, small(position, board), ...text);
 
 const note = (word) => make("p", { className: "none", textContent: say(word) });
 

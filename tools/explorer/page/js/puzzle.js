@@ -142,8 +142,7 @@ export async function judge(text) {
 /** Returns `true` if the reader is to win a position that is not won. */
 export function isGone() {
   const { puzzle, game, answer } = page;
-  const asked = puzzle && !puzzle.done && puzzle.kind !== "mistake" && game.at > 0 && puzzle.seat === game.node.toMove;
-  return asked && ["draw", "loss"].includes(answer?.value);
+  return puzzle && !puzzle.done && puzzle.kind !== "mistake" && game.at > 0 && puzzle.seat === game.node.toMove && ["draw", "loss"].includes(answer?.value);
 }
 
 /** Shows the verdict on the last move of the reader. Takes back a wrong move. */

@@ -158,12 +158,14 @@ function proof(text) {
   return pattern ? words(...pattern.exec(text).slice(1)) : `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Describes the captured stones, if there are any. */
-function captured({ diagram }) {
+/** Describes the captured stones, or the places of seats that have left the game. */
+function captured({ diagram, position }) {
   const counts = [...diagram.matchAll(/by ([A-Z]): (\d+)/g)];
-  if (counts.every(([, , n]) => n === "0")) return "";
-  const each = counts.map(([, seat, n]) => say("captured_by", { seat: seatName(seat.toLowerCase()), n: number(n) }));
-  return ` \u00b7 ${each.join(", ")}`;
+  const placed = /[a-d] ([A-D=,]+)$/.exec(position)?.[1] ?? "";
+  const placeOf = (index) => 1 + placed.slice(0, placed.lastIndexOf(",", index) + 1).replace(/\W/g, "").length;
+  const each = [...placed.matchAll(/\w/g)].map(({ 0: seat, index }) => `${placeOf(index)}. ${seatName(seat.toLowerCase())}`);
+  if (counts.some(([, , n]) => n !== "0")) each.push(...counts.map(([, seat, n]) => say("captured_by", { seat: seatName(seat.toLowerCase()), n: number(n) })));
+  return each.length ? ` \u00b7 ${each.join(", ")}` : "";
 }
 
 /** Shows the mark of the last move. */
