@@ -50,6 +50,11 @@ export const habits = [
       await page.locator("#begin-play").waitFor();
       await page.goForward();
       await headline(page, "Your move");
+      // A move that is being played stays in the game: Undo takes back this move only.
+      const quick = await open(`${host.url}#rules=pentago&m=c4/2+,d3/1+`);
+      await move(quick, "a1/1+");
+      await quick.keyboard.press("u");
+      await quick.waitForURL(/m=c4\/2\+,d3\/1\+,a1\/1\+&at=2$/);
       // If the reader answers "no", the game remains.
       page.removeAllListeners("dialog");
       let asked = 0;
@@ -234,13 +239,22 @@ export const habits = [
       await move(page, "f6/3+");
       await verdict(page, "not known whether f6/3+ keeps it");
       await played(page, 2);
-      await move(page, (await moves(page))[1] === "e3/1+" ? "a3/3-" : "a4/1+");
+      // As soon as a position proves lost, the page returns to the last position that is known to be won.
+      await page.evaluate(async () => {
+        const [{ engine }, { ask }] = await Promise.all(["engine", "moves"].map((name) => import(new URL(`js/${name}.js`, location.href))));
+        const { values } = engine;
+        engine.values = async (rules, position, ...more) => {
+          const { moves } = engine.look(rules, position);
+          return engine.seen(rules, position)?.value === "win" ? values.call(engine, rules, position, ...more) : { value: "loss", moves: moves.map((move) => ({ ...move, value: "loss" })) };
+        };
+        ask();
+      });
       await verdict(page, "f6/3+ lets it go");
       await played(page, 0);
-      await page.goto(`${host.url}#rules=pentago&m=a3/3-,b3/1%2B,f1/2-,c4/1%2B,f3/3%2B,a5/3-,d2/3-&at=6&task=mistake`);
-      await page.locator("#again").waitFor();
-      await move(page, "b5/1-");
-      await verdict(page, "not known whether b5/1- keeps it");
+      const mistake = await open(`${host.url}#rules=pentago&m=a3/3-,b3/1%2B,f1/2-,c4/1%2B,f3/3%2B,a5/3-,d2/3-&at=6&task=mistake`, CALM);
+      await mistake.locator("#again").waitFor();
+      await move(mistake, "b5/1-");
+      await verdict(mistake, "not known whether b5/1- keeps it");
     },
   },
   {

@@ -78,7 +78,7 @@ function key(event) {
 /** Returns `true` if no unfinished game or set-up would be lost, or if the reader agrees. */
 function mayLeave() {
   const game = page.replaying ?? page.game;
-  const kept = page.puzzle?.back || page.puzzle?.done || !game.moves.length || game.nodes.at(-1).over;
+  const kept = page.puzzle?.back || page.puzzle?.done || (!game.moves.length && !page.busy) || game.nodes.at(-1).over;
   return page.home || Boolean(kept && !isSetUp()) || confirm(say("leave"));
 }
 

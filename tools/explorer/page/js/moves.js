@@ -14,11 +14,9 @@ import { say } from "./words.js";
 
 /**
  * Times in milliseconds: the least time before the solver moves, the time between a marble and its
- * turn, and the time for each move of a best line.
+ * turn, the time for each move of a best line, and the time between two looks at a move.
  */
-const THINKING = 350;
-const PLACED = 250;
-const SHOWN = 900;
+const [THINKING, PLACED, SHOWN, TICK] = [350, 250, 900, 20];
 /** The maximum number of moves of a best line. */
 const LINE = 36;
 /** The time in seconds of a limited search for a hint. */
@@ -53,7 +51,7 @@ export async function ask() {
     const pass = (number) => reviewed && review(game, PASSES[number], signal, showReview);
     if (!node.over && (valuesShown() || page.puzzle)) await values(node, rules, signal, () => pass(0));
     if (isGone()) {
-      page.busy = true;
+      page.busy = "verdict";
       await verdict(false).finally(() => { page.busy = false; });
       return page.game === game ? await openGame(game) : undefined;
     }
@@ -141,8 +139,7 @@ export function openGame(game, entry = game === (page.replaying ?? page.game) ? 
     if (game === page.rematch.game) $("you").value = page.rematch.you;
     else if (page.game === page.rematch.game) $("you").value = "";
   }
-  page.game = game;
-  page.replaying = null;
+  [page.game, page.replaying] = [game, null];
   if (page.home) {
     page.home = false;
     boardView.crop(false);
@@ -172,17 +169,21 @@ export function endSetup(analysed) {
   ask();
 }
 
-export function go(at) {
+/** Goes to the position with the index `index`, or `by` positions on (`stepped`). */
+export async function go(index, by) {
+  // A move that is being played comes first. The verdict of a task takes a wrong move back itself.
+  while (page.busy === true) await pause(TICK);
   const { game } = page;
   if (page.replaying) return stopLine();
-  if (page.setup || at < 0 || at > game.moves.length || at === game.at) return undefined;
+  const at = index ?? stepped(by);
+  if (page.setup || page.busy || at < 0 || at > game.moves.length || at === game.at) return undefined;
   game.at = at;
   if (page.puzzle && !page.puzzle.done) tell("");
   return openGame(game);
 }
 
 /** Goes one move back (-1) or forward (1): against the solver, to the reader's next turn. */
-export const step = (by) => go(stepped(by));
+export const step = (by) => go(undefined, by);
 
 /** Plays a move. `by` is "reader" or "solver". */
 export async function play(text, by = "reader") {
@@ -207,7 +208,7 @@ export async function play(text, by = "reader") {
       game.play(text);
     }
     if (puzzle && !puzzle.done) {
-      page.placed = undefined;
+      [page.placed, page.busy] = [undefined, "verdict"];
       show();
       if (by === "reader") await verdict(right);
       else if (game.node.over) await verdict(game.node.over.winners.includes(puzzle.seat));

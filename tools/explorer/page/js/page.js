@@ -32,6 +32,7 @@ export const page = {
   setup: null,
   /** The last set-up of the reader, if its position was impossible. */
   draft: null,
+  /** `true` while a move is played, "verdict" while the page shows the verdict on it. */
   busy: false,
 };
 

@@ -177,8 +177,7 @@ function score(right) {
   const { kind, position } = page.puzzle;
   if (kind !== "puzzle") return;
   const spent = recall("spent")?.split("|") ?? [];
-  if (!right) remember("streak", "0");
-  else if (!spent.includes(position)) remember("streak", String(Number(recall("streak") ?? 0) + 1));
+  if (!spent.includes(position)) remember("streak", right ? String(Number(recall("streak") ?? 0) + 1) : "0");
   remember("spent", [position, ...spent].slice(0, 100).join("|"));
   showStreak();
 }
