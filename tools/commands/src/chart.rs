@@ -16,7 +16,7 @@ const NAMES: [&str; 3] = ["win", "draw", "loss"];
 const COLORS: [RGBColor; 3] = [RGBColor(46, 139, 87), RGBColor(222, 184, 65), RGBColor(178, 58, 72)];
 
 /// The comment at the end of every chart.
-pub const MARK: &str = "<!-- pentago info --plot -->\n";
+pub const MARK: &str = "<!-- drawn by pentago info -->\n";
 
 /// Writes an SVG file with the title and the bars of each target, one target below the other.
 ///

@@ -56,8 +56,8 @@ const FEW_BYTES: f64 = 5e6;
 const SMALL_BOUND: f64 = 0.4;
 /// Upper bounds of the real sizes of tables: a multiple of the sample, a number of standard errors
 /// of its positions, and a multiple for a codec other than `quick`.
-const TABLE_BOUND: f64 = 1.15;
-const TABLE_ERRORS: f64 = 1.0;
+const TABLE_BOUND: f64 = 1.05;
+const TABLE_ERRORS: f64 = 3.0;
 const RECODED_BOUND: f64 = 1.1;
 
 /// The sizes in bytes of the temporary data of each chain, before and after compression.

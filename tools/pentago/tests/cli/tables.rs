@@ -183,6 +183,9 @@ fn info_lists_what_there_is() {
     assert_eq!(count(0, "wins"), 1);
     let chart = fs::read_to_string(chart).unwrap();
     assert!(chart.starts_with("<svg") && chart.matches("<rect").count() > 20 && chart.contains("mini"));
+    // XML allows no `--` within a comment.
+    let comments = chart.split("<!--").skip(1).map(|rest| rest.split("-->").next().unwrap());
+    assert!(comments.clone().count() == 1 && !comments.collect::<String>().contains("--"), "{chart}");
     assert!(run(&["info", tables(), "--plot", "chart.bmp"]).fails(2).contains(".svg"));
 }
 
