@@ -239,7 +239,7 @@ export const habits = [
       await move(page, "f6/3+");
       await verdict(page, "not known whether f6/3+ keeps it");
       await played(page, 2);
-      // As soon as a position proves lost, the page returns to the last position that is known to be won.
+      // If a position proves lost, the page returns to the last position that is known to be won.
       await page.evaluate(async () => {
         const [{ engine }, { ask }] = await Promise.all(["engine", "moves"].map((name) => import(new URL(`js/${name}.js`, location.href))));
         const { values } = engine;
