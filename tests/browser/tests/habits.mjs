@@ -55,6 +55,12 @@ export const habits = [
       await move(quick, "a1/1+");
       await quick.keyboard.press("u");
       await quick.waitForURL(/m=c4\/2\+,d3\/1\+,a1\/1\+&at=2$/);
+      await quick.keyboard.press("r");
+      await move(quick, "b2/1+");
+      await quick.locator("#home-link").click();
+      await quick.locator("#begin-play").waitFor();
+      await quick.goBack();
+      await quick.waitForURL(/a1\/1\+,b2\/1\+$/);
       // If the reader answers "no", the game remains.
       page.removeAllListeners("dialog");
       let asked = 0;

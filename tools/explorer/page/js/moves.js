@@ -198,10 +198,11 @@ export async function play(text, by = "reader") {
     if (puzzle && !puzzle.done && by === "reader") right = await judge(text);
     if (page.game !== game || page.puzzle !== puzzle) return;
     page.hint = null;
-    await animated(text);
-    if (page.game !== game || game.node !== before) return;
     // In an analysis, the next move of the game keeps the game, and another move opens a copy.
     const analysis = !puzzle && !mySeat() && game.at < game.moves.length;
+    if (!puzzle && !analysis) history.replaceState(history.state, "", Object.assign(Object.create(game), { moves: [...game.moves.slice(0, game.at), text], at: game.at + 1 }).address());
+    await animated(text);
+    if (page.game !== game || game.node !== before) return;
     if (analysis && game.moves[game.at] === text) game.at += 1;
     else {
       if (analysis) game = game.branch();
