@@ -222,7 +222,9 @@ fn mark(before: Value, after: Value, answer: &Answer, mv: &str, led_to: &Positio
     let is_only = before != Value::Loss
         && others.peek().is_some()
         && others.all(|m| points(m.value).is_some_and(|other| other < held));
-    let best = || answer.best.is_empty() || answer.best.iter().any(|best| best == mv);
+    // A move of unknown distance may be as fast as the best move.
+    let is_known = || answer.moves.iter().any(|m| m.text == mv && m.distance.is_some());
+    let best = || answer.best.is_empty() || answer.best.iter().any(|best| best == mv) || !is_known();
     Some(match () {
         () if is_only => Mark::OnlyMove,
         () if answer.value != before || best() => Mark::Best,
@@ -294,7 +296,7 @@ mod tests {
     use ::pentago::Control;
 
     use super::*;
-    use crate::{KINDS, Question, SearchContext, read_rules, searched_answer};
+    use crate::{KINDS, MoveAnswer, Question, SearchContext, read_rules, searched_answer};
 
     fn review(record: &Record, distance: bool) -> Review {
         let control = Control::new();
@@ -360,6 +362,22 @@ mod tests {
         for words in ["win thrown away", "draw thrown away", "only move", "best"] {
             assert!(seen.contains_key(words), "{seen:?}");
         }
+    }
+
+    #[test]
+    fn a_won_move_of_unknown_distance_is_best() {
+        let record = read("1. c4/2+ x");
+        let [start, led_to] = [0, 1].map(|i| record.positions().nth(i).expect("a position"));
+        let moves = [("a1/1+", Value::Win), ("c4/2+", Value::Unknown)];
+        let answer = Answer {
+            value: Value::Win,
+            best: vec![moves[0].0.to_owned()],
+            moves: moves
+                .map(|(mv, value)| MoveAnswer::new(mv.to_owned(), value, "solved", String::new()))
+                .into(),
+            ..Answer::unknown(record.game().rules(), start)
+        };
+        assert_eq!(mark(Value::Win, Value::Win, &answer, moves[1].0, led_to), Some(Mark::Best));
     }
 
     #[test]
