@@ -180,6 +180,11 @@ export const product = [
       await tab(page, "analyse");
       await page.locator("#learn").click();
       await played(page, 0);
+      await page.goBack();
+      await played(page, 2);
+      assert.equal(await page.locator("#tab-analyse").getAttribute("aria-selected"), "true");
+      await page.locator("#learn").click();
+      await played(page, 0);
       await headline(page, "Find a better move");
       await page.locator("#solution").click();
       await page.locator("#board .advised").waitFor();

@@ -158,20 +158,20 @@ async function choosePuzzle(find) {
 }
 
 /** Opens the position before a mistake as a task, and then those before the `later` mistakes. */
-function openMistake(game, at, later = []) {
+function openMistake(game, at, later = [], entry = "replace") {
   const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
   const next = () => setTimeout(() => {
     if (page.game !== before || !page.puzzle) return;
     if (later.length) openMistake(game, later[0], later.slice(1));
     else selectTab("analyse");
   }, SHOWN);
-  openTask(task("mistake", before, { at, later, played: game.moves[at], back: game, next }), "replace");
+  openTask(task("mistake", before, { at, later, played: game.moves[at], back: game, next }), entry);
 }
 
 /** Opens the lessons of the game as tasks, one after the other. */
 function learn() {
   const [first, ...later] = lessons();
-  if (first !== undefined) openMistake(page.game, first, later);
+  if (first !== undefined) openMistake(page.game, first, later, "push");
 }
 
 function selectTab(name, focus = false) {
@@ -276,7 +276,7 @@ async function loadAddress() {
   if (kind === "mistake" && game.at < game.moves.length) openMistake(game, game.at, later);
   else {
     if (asked) task(kind, game, { seat, daily, done: Boolean(game.nodes.at(-1).over) });
-    if (asked || (!state && game.moves.length)) selectTab(asked ? "puzzle" : "analyse");
+    if (asked || (game.moves.length && !(state && $("puzzle").hidden))) selectTab(asked ? "puzzle" : "analyse");
     openGame(game, "keep");
   }
   fillChoices();
