@@ -240,8 +240,8 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
         .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
     let mut text = format!("source: {}", answer.source);
-    // Name the folder only if a value comes from its tables or certificates. Without tables, the
-    // certificate is that of the program.
+    // Name the folder only if a value comes from its tables or certificates. Without a folder, a
+    // certificate comes from those that are built into the program.
     let is_read = |name: &&str| answer.source == *name || count(name) > 0;
     if folder != Path::new("") && ["table", "certificate"].iter().any(is_read) {
         text += &format!(" ({})", shown_path(folder));

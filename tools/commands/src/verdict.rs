@@ -11,7 +11,7 @@ use pentago_games::{Order, Resources, Scope};
 
 use crate::output::{bytes, duration};
 
-/// The number of bytes of free disk space that no build counts on. A file occupies whole blocks of
+/// The free disk space in bytes that a build leaves unused. A file occupies whole blocks of
 /// the disk, so a build of a hundred files takes more space than its files have bytes.
 const DISK_RESERVE: u64 = 1 << 19;
 
@@ -169,7 +169,7 @@ impl Alternatives<'_> {
     /// bytes.
     fn changes_of(&self, what: &str, need: u64) -> Vec<Change> {
         let enough = rounded_up(need);
-        // Only the measured free space of this machine includes the reserve.
+        // The free space of this machine includes the reserve. A size given by `--disk` does not.
         let reserve = self.capacity.free.map_or(0, |_| DISK_RESERVE);
         let free = bytes(enough.saturating_add(reserve));
         let (text, capacity) = match what {

@@ -342,19 +342,19 @@ fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
 mod tests {
     use super::*;
 
+    /// Returns the answer of a search of `depth` plies.
+    fn searched(board: &str, depth: u32) -> Answer {
+        let rules = Rules::default();
+        let position = rules.parse_position(board).unwrap();
+        let (kernel, threads) = (pentago_core::kernel::Kernel::best(), std::num::NonZeroUsize::MIN);
+        let mut solver = RootedSolver::new(rules, kernel, threads, 1 << 26);
+        let question = Question { depth: Some(depth), ..Question::default() };
+        Search::new(&position, &question, &mut solver, &::pentago::Control::new()).answer().unwrap()
+    }
+
     #[test]
     fn some_move_is_always_open() {
-        let rules = Rules::default();
-        let position = rules.parse_position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o").unwrap();
-        let mut solver = RootedSolver::new(
-            rules,
-            pentago_core::kernel::Kernel::best(),
-            std::num::NonZeroUsize::MIN,
-            1 << 28,
-        );
-        let (question, control) =
-            (Question { depth: Some(1), ..Question::default() }, ::pentago::Control::new());
-        let mut answer = Search::new(&position, &question, &mut solver, &control).answer().unwrap();
+        let mut answer = searched("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", 1);
         let open = open_moves(&answer, Vec::new());
         assert!(!open.is_empty() && answer.value == Value::Unknown);
         // All moves lose by kept proofs, although the search hasn't decided the position.
@@ -365,18 +365,8 @@ mod tests {
 
     #[test]
     fn proofs_are_added() {
-        let rules = Rules::default();
         // At twelve marbles, proofs decide much more than a search of two plies.
-        let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
-        let mut solver = RootedSolver::new(
-            rules,
-            ::pentago_core::kernel::Kernel::best(),
-            std::num::NonZeroUsize::MIN,
-            1 << 26,
-        );
-        let control = ::pentago::Control::new();
-        let depth = Question { depth: Some(2), ..Question::default() };
-        let mut shallow = Search::new(&position, &depth, &mut solver, &control).answer().unwrap();
+        let mut shallow = searched("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x", 2);
         let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
         let mut proved = shallow.clone();
         let mv = shallow.moves.iter().find(|m| m.value == Value::Unknown).unwrap().mv;

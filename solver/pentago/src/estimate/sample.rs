@@ -145,7 +145,7 @@ impl Sample {
     }
 
     /// Returns upper bounds for the compression ratios of the temporary files of the slice with
-    /// `free` free sockets, one ratio for each chain. The files have `bytes` bytes before
+    /// `free` free sockets, one ratio for each chain. `bytes` is the size of these files before
     /// compression.
     pub(super) fn temporary(&self, free: usize, bytes: u64) -> [f64; 2] {
         // In the groups of a larger root, the slices with the most free sockets are so small that

@@ -7,9 +7,11 @@
 //! 3. Forward proofs, with a limit on the number of moves.
 //! 4. The dense solution, if it fits in memory.
 //!
-//! If a value stays unknown, the answer holds bounds on the value. With `continue=yes`, the
-//! engines are the look-ahead, which finds moves that give the seat to move a place, and the walk
-//! through all play, with the same limit on the number of moves.
+//! If a value stays unknown, the answer holds bounds on the value.
+//!
+//! With `continue=yes`, the solver has two engines. The look-ahead finds the moves that give the
+//! seat to move a place. The walk plays all games to their end, with the same limit on the number
+//! of moves.
 
 mod question;
 mod request;

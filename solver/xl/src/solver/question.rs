@@ -223,8 +223,9 @@ impl Question<'_> {
         }
     }
 
-    /// Records the values of the seats that have a place (`continue=yes`), which later moves don't
-    /// change, those of the moves that give the mover a place, and bounds of the mover's value.
+    /// Records what is certain with `continue=yes`, because later moves don't change a place: the
+    /// values of the seats that have a place, and of the moves that give the mover a place. Also
+    /// narrows the bounds of the mover's value.
     fn take_places(&mut self) {
         let mover = self.p.to_move;
         let value = |p: &Position, seat| self.rules.places_so_far(p).value(&self.rules, seat);

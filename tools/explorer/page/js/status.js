@@ -61,7 +61,7 @@ export function showStatus() {
     const you = mySeat() === node.toMove;
     const turning = page.placed !== undefined && !page.busy;
     const { seats } = page.game.sheet.board;
-    // Between two players, the side to move is the headline.
+    // If the solver has no seat, the headline names the side to move.
     if (!turning && !puzzle && !you) [headline.textContent, $("to-move").textContent] = [$("to-move").textContent, "\u00a0"];
     else headline.textContent = turning ? say("now_turn") : say(!puzzle ? "your_turn" : puzzle.kind === "puzzle" ? "find" : `task.${puzzle.kind}`, { move: puzzle?.played });
     headline.className = puzzle || turning ? "value sentence" : "value";

@@ -19,7 +19,7 @@
 //! | none | finished | compute the preceding slice from the table |
 
 use super::computation::NextFiles;
-use super::request::{GameBuild, PASSING, in_passing, is_begun};
+use super::request::{GameBuild, PASSING, is_begun};
 use crate::error::{Error, ErrorKind};
 use crate::make::Resources;
 use pentago_base::{Control, Stage, into_inner, lock, shown_path};
@@ -117,14 +117,13 @@ impl Files<'_> {
     pub fn check_begun(&self) -> Result<(), Error> {
         for slice in self.build.slices() {
             let UnfinishedSlice::Blocks { path, .. } = self.inspect(slice) else { continue };
-            let table = self.build.table_path(self.out, slice);
+            let temporary = self.build.temporary_path(self.out, slice);
+            let paths = [self.build.table_path(self.out, slice), temporary.clone()];
             if !self.path(slice).is_file()
                 && !is_begun(path)
-                && (is_begun(in_passing(&table)) || is_begun(&table))
+                && let Some(begun) = paths.iter().find(|path| is_begun(path))
             {
-                let temporary = in_passing(&table);
-                let begun = working_files(if is_begun(&table) { &table } else { &temporary })[0].clone();
-                let both = [begun, temporary.with_file_name("")];
+                let both = [working_files(begun)[0].clone(), temporary.with_file_name("")];
                 let there = both.iter().filter(|path| path.exists()).map(|path| shown_path(path));
                 let text = format!(
                     "slice {slice} was begun with other --keep-slices: continue with those, or delete {} to start \
@@ -431,8 +430,8 @@ mod tests {
         assert!(files(folder.path()) == expected);
     }
 
-    /// Checks that a build which keeps other slices than a stopped build either completes the
-    /// folder, or is refused before it reads freed blocks.
+    /// Stops builds, and continues each one with other slices to keep. The second build must
+    /// complete the folder, or be refused before it reads freed blocks.
     #[test]
     fn stopped_builds_go_on_with_other_slices() {
         let all = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);

@@ -62,7 +62,7 @@ pub(super) fn is_begun(path: impl AsRef<Path>) -> bool {
 }
 
 /// Returns the path that a file has when it is moved to the subfolder for temporary slices.
-pub(super) fn in_passing(path: &Path) -> PathBuf {
+fn in_passing(path: &Path) -> PathBuf {
     path.with_file_name(PASSING).join(path.file_name().unwrap_or_default())
 }
 
