@@ -587,6 +587,15 @@ export const habits = [
       await page.locator("#new").click();
       await headline(page, "Your move");
       assert.equal(await page.locator("#show").isChecked(), false);
+      // A move that is being played comes first: it solves the puzzle, so nothing is asked.
+      const quick = await open(`${host.url}${link("6/XXX1X1/6/4O1/1O1O2/2O3 x")}&task=puzzle`);
+      quick.removeAllListeners("dialog");
+      const asked = [];
+      quick.on("dialog", (dialog) => { asked.push(dialog.message()); return dialog.dismiss(); });
+      await move(quick, "e6/2-");
+      await quick.evaluate(() => document.querySelector("#new-puzzle").click());
+      await quick.waitForFunction(() => document.querySelectorAll("#moves button").length === 0 && document.querySelector("#streak").textContent.includes("1"));
+      assert.deepEqual(asked, []);
       for (const [locale, text] of [["en", "Black 3, White 0"], ["de", "Schwarz 3, Weiß 0"], ["fr", "Noir 3, Blanc 0"], ["es", "Negro 3, Blanco 0"]]) {
         const other = await open(`${host.url}#rules=pentago`, { ...CALM, locale });
         await other.locator("#tab-setup").click();

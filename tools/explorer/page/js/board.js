@@ -2,9 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Lengths in the drawing: the side of a socket, the gap of quadrants, a turn button's width. */
-const CELL = 100;
-const GAP = 22;
-const CHIP = 98;
+const [CELL, GAP, CHIP] = [100, 22, 98];
 /** The width of the frame around the quadrants, which has the labels of rows and columns. */
 const EDGE = 36;
 /** The font size of the labels on a board with at most ten columns. */

@@ -9,8 +9,7 @@ import { boardView, show } from "./show.js";
 import { say } from "./words.js";
 
 /** A position, and a move whose turn makes five in a row. */
-const POSITION = "6/XXX1X1/6/4O1/1O1O2/2O3 x";
-const MOVE = "e6/2-";
+const [POSITION, MOVE] = ["6/XXX1X1/6/4O1/1O1O2/2O3 x", "e6/2-"];
 /** The duration of each step of the demonstration, in milliseconds. */
 const STEPS = [1100, 900, 2600];
 

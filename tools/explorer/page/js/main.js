@@ -4,7 +4,7 @@ import { engine } from "./engine.js";
 import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { chosenPoint, showTables } from "./charts.js";
 import { goHome } from "./home.js";
-import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
+import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, settled, step } from "./moves.js";
 import { $, isOthers, isSetUp, make, mySeat, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
@@ -67,7 +67,7 @@ function key(event) {
     u: () => step(-1),
     r: () => step(1),
     h: hint,
-    n: () => mayLeave() && newGame(),
+    n: async () => await mayLeave() && newGame(),
     b: () => boardView.focusSocket(),
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
@@ -76,9 +76,10 @@ function key(event) {
 }
 
 /** Returns `true` if no unfinished game or set-up would be lost, or if the reader agrees. */
-function mayLeave() {
+async function mayLeave() {
+  await settled();
   const game = page.replaying ?? page.game;
-  const kept = page.puzzle?.back || page.puzzle?.done || (!game.moves.length && !page.busy) || game.nodes.at(-1).over;
+  const kept = page.puzzle?.back || page.puzzle?.done || !game.moves.length || game.nodes.at(-1).over;
   return page.home || Boolean(kept && !isSetUp()) || confirm(say("leave"));
 }
 
@@ -148,7 +149,7 @@ function toTop() {
 
 /** Searches a puzzle, and opens it unless the reader has cancelled the search. */
 async function choosePuzzle(find) {
-  if (!mayLeave()) return;
+  if (!await mayLeave()) return;
   if (page.replaying) replay();
   const signal = begin("a puzzle");
   const game = await find(signal);
@@ -203,7 +204,8 @@ function fillMore() {
 }
 
 /** Chooses a tab for the reader. Asks first if the tab would end an unfinished task. */
-function chooseTab(name, focus) {
+async function chooseTab(name, focus) {
+  await settled();
   const { puzzle } = page;
   if (name === "puzzle" || !puzzle || puzzle.done || puzzle.back || confirm(say("leave"))) selectTab(name, focus);
 }
@@ -299,7 +301,7 @@ function listen() {
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
   for (const id of ["hint", "solution"]) click(id, hint);
-  click("begin", () => mayLeave() && beginPlay());
+  click("begin", async () => await mayLeave() && beginPlay());
   click("begin-play", () => beginPlay("home-"));
   click("begin-analyse", () => analyse(new Game(engine, page.game.sheet)));
   for (const id of ["begin-puzzle", "daily"]) click(id, () => choosePuzzle(dailyPuzzle));
@@ -314,10 +316,10 @@ function listen() {
   click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
   click("save-text", saveText);
   click("save-picture", savePicture);
-  click("new", () => mayLeave() && newGame());
+  click("new", async () => await mayLeave() && newGame());
   click("clear", () => { page.setup.grid.fill(""); page.setup.rest = []; $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
   click("load", async () => {
-    const read = mayLeave() && await loadText();
+    const read = await mayLeave() && await loadText();
     if (!read) return;
     analyse(read.game);
     toTop();
@@ -364,7 +366,7 @@ function listen() {
     for (const type of ["pointerover", "focusin"]) $(id).addEventListener(type, ({ target }) => indicate((target.closest("[data-move]") ?? document.activeElement).dataset.move));
     for (const type of ["pointerleave", "focusout"]) $(id).addEventListener(type, () => indicate(document.activeElement.dataset.move));
   }
-  for (const id of ["openings", "fair"]) within(id, ".opening", ({ title }) => mayLeave() && openGame(new Game(engine, sheetOf("pentago"), title)));
+  for (const id of ["openings", "fair"]) within(id, ".opening", async ({ title }) => await mayLeave() && openGame(new Game(engine, sheetOf("pentago"), title)));
   within("best", "#more-moves", () => selectTab("analyse", true));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   for (const type of ["click", "keydown"]) {
@@ -375,14 +377,14 @@ function listen() {
     });
   }
   const change = (id, action) => $(id).addEventListener("change", action);
-  change("rules", () => {
+  change("rules", async () => {
     const sheet = sheetOf($("rules").value);
     if (page.home) {
       page.game = new Game(engine, sheet);
       fillSeats(sheet.board.seats);
       return beginPlay("home-");
     }
-    if (!mayLeave()) return show();
+    if (!await mayLeave()) return show();
     leavePuzzle();
     const same = engine.look(sheet.name, page.game.node.position);
     const fits = !same.error && !same.over && sheet.board.game === page.game.sheet.board.game && sheet.board.rows === page.game.sheet.board.rows;

@@ -169,10 +169,12 @@ export function endSetup(analysed) {
   ask();
 }
 
+/** Waits until a move is played. The verdict on it comes later. */
+export const settled = async () => { while (page.busy === true) await pause(TICK); };
+
 /** Goes to the position with the index `index`, or `by` positions on (`stepped`). */
 export async function go(index, by) {
-  // A move that is being played comes first. The verdict of a task takes a wrong move back itself.
-  while (page.busy === true) await pause(TICK);
+  await settled();
   const { game } = page;
   if (page.replaying) return stopLine();
   const at = index ?? stepped(by);

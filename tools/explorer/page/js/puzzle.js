@@ -22,8 +22,7 @@ export const levels = Object.keys(LEVELS);
 /** The level of the daily puzzle for each day of the week, from Sunday. */
 const WEEK = ["hard", "easy", "easy", "medium", "easy", "medium", "hard"];
 /** The maximum number of random positions that a search tries. A small board takes less time. */
-const TRIES = 400;
-const SMALL_TRIES = 4000;
+const [TRIES, SMALL_TRIES] = [400, 4000];
 /** The time in seconds of a search for the value of the reader's move. */
 const JUDGED = 2;
 /** The time in milliseconds that a wrong move stays on the board. */
