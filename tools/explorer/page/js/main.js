@@ -67,7 +67,7 @@ function key(event) {
     u: () => step(-1),
     r: () => step(1),
     h: hint,
-    n: async () => await mayLeave() && newGame(),
+    n: () => leave(newGame),
     b: () => boardView.focusSocket(),
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
@@ -75,12 +75,12 @@ function key(event) {
   event.preventDefault();
 }
 
-/** Returns `true` if no unfinished game or set-up would be lost, or if the reader agrees. */
-async function mayLeave() {
+/** Calls `action` if no unfinished game or set-up would be lost, or if the reader agrees. */
+async function leave(action) {
   await settled();
   const game = page.replaying ?? page.game;
   const kept = page.puzzle?.back || page.puzzle?.done || !game.moves.length || game.nodes.at(-1).over;
-  return page.home || Boolean(kept && !isSetUp()) || confirm(say("leave"));
+  if (page.home || (kept && !isSetUp()) || confirm(say("leave"))) action();
 }
 
 /**
@@ -148,15 +148,14 @@ function toTop() {
 }
 
 /** Searches a puzzle, and opens it unless the reader has cancelled the search. */
-async function choosePuzzle(find) {
-  if (!await mayLeave()) return;
+const choosePuzzle = (find) => leave(async () => {
   if (page.replaying) replay();
   const signal = begin("a puzzle");
   const game = await find(signal);
   openTask(game);
   // The search has ended the request for the shown position.
   if (!game && !signal.aborted) ask();
-}
+});
 
 /** Opens the position before a mistake as a task, and then those before the `later` mistakes. */
 function openMistake(game, at, later = [], entry = "replace") {
@@ -301,7 +300,7 @@ function listen() {
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
   for (const id of ["hint", "solution"]) click(id, hint);
-  click("begin", async () => await mayLeave() && beginPlay());
+  click("begin", () => leave(beginPlay));
   click("begin-play", () => beginPlay("home-"));
   click("begin-analyse", () => analyse(new Game(engine, page.game.sheet)));
   for (const id of ["begin-puzzle", "daily"]) click(id, () => choosePuzzle(dailyPuzzle));
@@ -316,15 +315,15 @@ function listen() {
   click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
   click("save-text", saveText);
   click("save-picture", savePicture);
-  click("new", async () => await mayLeave() && newGame());
+  click("new", () => leave(newGame));
   click("clear", () => { page.setup.grid.fill(""); page.setup.rest = []; $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
-  click("load", async () => {
-    const read = await mayLeave() && await loadText();
+  click("load", () => leave(async () => {
+    const read = await loadText();
     if (!read) return;
     analyse(read.game);
     toTop();
     if (read.wrong) notice("link_move", read.wrong);
-  });
+  }));
   click("copy", (event) => copy($("text").value, event.currentTarget));
   click("link", (event) => copy(isSetUp() ? new URL(shownGame().address(), location.href).href : location.href, event.currentTarget));
   click("home-link", (event) => {
@@ -366,30 +365,31 @@ function listen() {
     for (const type of ["pointerover", "focusin"]) $(id).addEventListener(type, ({ target }) => indicate((target.closest("[data-move]") ?? document.activeElement).dataset.move));
     for (const type of ["pointerleave", "focusout"]) $(id).addEventListener(type, () => indicate(document.activeElement.dataset.move));
   }
-  for (const id of ["openings", "fair"]) within(id, ".opening", async ({ title }) => await mayLeave() && openGame(new Game(engine, sheetOf("pentago"), title)));
+  for (const id of ["openings", "fair"]) within(id, ".opening", ({ title }) => leave(() => openGame(new Game(engine, sheetOf("pentago"), title))));
   within("best", "#more-moves", () => selectTab("analyse", true));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   for (const type of ["click", "keydown"]) {
     $("chart-game").addEventListener(type, (event) => {
       const at = chosenPoint(event);
-      if (at !== undefined) go(at);
-      if (at !== undefined) event.preventDefault();
+      if (at !== undefined) { go(at); event.preventDefault(); }
     });
   }
   const change = (id, action) => $(id).addEventListener("change", action);
-  change("rules", async () => {
+  change("rules", () => {
     const sheet = sheetOf($("rules").value);
     if (page.home) {
       page.game = new Game(engine, sheet);
       fillSeats(sheet.board.seats);
       return beginPlay("home-");
     }
-    if (!await mayLeave()) return show();
-    leavePuzzle();
-    const same = engine.look(sheet.name, page.game.node.position);
-    const fits = !same.error && !same.over && sheet.board.game === page.game.sheet.board.game && sheet.board.rows === page.game.sheet.board.rows;
-    openGame(new Game(engine, sheet, fits ? page.game.node.position : sheet.start));
-    return fillChoices();
+    show();
+    return leave(() => {
+      leavePuzzle();
+      const same = engine.look(sheet.name, page.game.node.position);
+      const fits = !same.error && !same.over && sheet.board.game === page.game.sheet.board.game;
+      openGame(new Game(engine, sheet, fits ? page.game.node.position : sheet.start));
+      fillChoices();
+    });
   });
   change("language", async () => {
     await speak($("language").value);
