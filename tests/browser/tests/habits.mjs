@@ -261,6 +261,21 @@ export const habits = [
       await mistake.locator("#again").waitFor();
       await move(mistake, "b5/1-");
       await verdict(mistake, "not known whether b5/1- keeps it");
+      // The answer to a question belongs to its task: who leaves the task doesn't see it.
+      await mistake.locator("#again").click();
+      await mistake.evaluate(async () => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const { values } = engine;
+        window.free = new Promise((resolve) => { window.go = resolve; });
+        engine.values = async (...asked) => { await window.free; return values.apply(engine, asked); };
+      });
+      await mistake.locator("#solution").click();
+      await headline(mistake, "Thinking");
+      await mistake.locator("#tab-analyse").click();
+      await mistake.evaluate(() => window.go());
+      await mistake.waitForFunction(() => !document.querySelector("#value").textContent.startsWith("Thinking"));
+      await mistake.waitForTimeout(500);
+      assert.equal(await mistake.locator("#verdict").textContent(), "");
     },
   },
   {

@@ -297,6 +297,18 @@ export const product = [
       const mini = await open(`${host.url}#rules=mini&m=a1/1+`);
       await tab(mini, "setup");
       assert.match((await downloaded(mini, "save-text")).text, /^\[Game "Mini-Pentago"\]\n\[Rules "mini"\]/);
+      // A game without the rules of a preset has the name of its kind. In a round, only the seats
+      // without a place have moves.
+      const places = "rules=xl:seats=3,continue=yes&p=A1A1A1A1A/9/9/9/BBBB5/9/9/C1C1C1C2/9_b&m=e5,a1/1+,b1/1+,c1/1+";
+      for (const [game, head, moved] of [["rules=mini:dir=cw&m=a1/1+", "Pentago", "1. a1/1+"], [places, "Pentago XL", "1. e5 a1/1+ 2. b1/1+ c1/1+"]]) {
+        const other = await open(`${host.url}#${game}`);
+        await tab(other, "setup");
+        const { text } = await downloaded(other, "save-text");
+        assert.ok(text.startsWith(`[Game "${head}"]`) && text.replaceAll(/ \$\d/g, "").includes(`\n${moved} *`), text);
+        await other.locator("#text").fill(text);
+        await other.locator("#load").click();
+        await other.waitForFunction((end) => location.hash.endsWith(end) && document.querySelector("#setup").hidden, game.split("m=")[1]);
+      }
       const drawn = await downloaded(page, "save-picture");
       assert.equal(drawn.name, "pentago.svg");
       const seen = await page.evaluate((text) => {
@@ -400,9 +412,11 @@ export const product = [
       await page.evaluate(() => scrollTo(0, 0));
       // A swipe to the right turns a quadrant clockwise on its upper half, counterclockwise on its
       // lower half.
-      for (const [low, turn] of [[false, "b2/3+"], [true, "e2/3-"]]) {
-        const before = (await moves(page)).length;
-        await socket(page, turn.slice(0, 2)).tap();
+      const pending = `${host.url}#rules=pentago&p=6/2X3/6/6/6/6_x_turn`;
+      for (const [low, turn] of [[false, "b2/3+"], [true, "e2/3-"], [false, "/3+"]]) {
+        if (turn === "/3+") await page.goto(pending);
+        const before = turn === "/3+" ? 0 : (await moves(page)).length;
+        if (turn !== "/3+") await socket(page, turn.slice(0, 2)).tap();
         const box = await page.locator("#board .quadrant").nth(0).evaluateHandle(async (_) => {
           const { boardView } = await import(new URL("js/show.js", location.href));
           return boardView.quadrants[2].getBoundingClientRect().toJSON();

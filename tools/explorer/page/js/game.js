@@ -179,13 +179,14 @@ export function lines(grid, board) {
 
 /** The annotation numbers (NAGs) of the marks: a blunder, a mistake, the only move. */
 const NUMBERS = { win_lost: 4, draw_lost: 2, only: 8 };
-/** The names of the games in records. A number of rows distinguishes games on two boards. */
-const TITLES = { pentago: "Pentago", pentago4: "Mini-Pentago", xl: "Pentago XL", pente: "Pente" };
+/** The names of rule sheets and games in records. */
+const TITLES = { pentago: "Pentago", mini: "Mini-Pentago", xl: "Pentago XL", pente: "Pente" };
 
-/** Returns the result of a game: the winners, "draw", or "*" if the game is not over. */
-export function resultOf(node) {
-  if (!node.over) return "*";
-  return node.over.winners.length ? node.over.winners.join("") : "draw";
+/** Returns the number of the round that each move begins. Other moves have no number. */
+export function rounds({ sheet, nodes, moves }) {
+  const seats = nodes.map(({ toMove }) => sheet.board.seats.indexOf(toMove));
+  let round = 0;
+  return moves.map((_, i) => (seats[i] > seats[i - 1] ? undefined : round += 1));
 }
 
 /**
@@ -195,17 +196,15 @@ export function resultOf(node) {
 export function toRecord(game, marks = []) {
   const { board } = game.sheet;
   const start = game.nodes[0];
-  const result = resultOf(game.nodes.at(-1));
-  const tags = [["Game", TITLES[board.game + board.rows] ?? TITLES[board.game] ?? board.game], ["Rules", game.rules]];
+  const { over } = game.nodes.at(-1);
+  const result = over ? over.winners.join("") || "draw" : "*";
+  const tags = [["Game", TITLES[game.rules] ?? TITLES[board.game]], ["Rules", game.rules]];
   if (start.position !== game.sheet.start) tags.push(["SetUp", start.position]);
   tags.push(["Result", result]);
-  const seats = board.seats.length;
-  const first = Math.max(0, board.seats.indexOf(start.toMove));
+  const numbers = rounds(game);
   const words = game.moves.flatMap((move, i) => {
-    const at = i + first;
-    const before = at % seats === 0 || i === 0 ? [`${Math.floor(at / seats) + 1}.`] : [];
-    const number = NUMBERS[marks[i]?.name];
-    return [...before, move, ...(number ? [`$${number}`] : [])];
+    const mark = NUMBERS[marks[i]?.name];
+    return [...(numbers[i] ? [`${numbers[i]}.`] : []), move, ...(mark ? [`$${mark}`] : [])];
   });
   const lines = [...words, result].join(" ").replace(/(.{1,79})(?: |$)/g, "$1\n");
   return `${tags.map(([name, value]) => `[${name} "${value}"]\n`).join("")}\n${lines}`;

@@ -247,17 +247,15 @@ export async function hint() {
   const { game, placed } = page;
   const { node } = game;
   if ($("hint").disabled) return;
-  let text;
-  if (page.puzzle && !page.puzzle.done) text = await solution();
-  else {
-    $("value").textContent = say("thinking");
-    text = (await perfect(game, { seconds: HINT, shown: page.answer?.moves && page.answer }))[0];
-  }
+  const isTask = page.puzzle && !page.puzzle.done;
+  $("value").textContent = say("thinking");
+  const text = isTask ? await solution() : (await perfect(game, { seconds: HINT, shown: page.answer?.moves && page.answer }))[0];
   // The reader may have gone on in the meantime.
   if (page.game !== game || game.node !== node || page.placed !== placed) return;
   if (!text) return void show();
   page.placed = undefined;
   page.hint = text;
+  if (isTask) tell("hint_is", { move: text });
   show();
   announce(say("hint_is", { move: text }));
 }

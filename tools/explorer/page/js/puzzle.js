@@ -199,8 +199,6 @@ export async function solution() {
   score(false);
   const answer = await engine.values(game.rules, game.node.position, { distance: true });
   for (const { move } of sorted(answer.moves ?? [])) {
-    if ((await judge(move)) === false) continue;
-    tell("hint_is", { move });
-    return move;
+    if ((await judge(move)) !== false) return move;
   }
 }

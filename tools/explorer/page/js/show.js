@@ -3,7 +3,7 @@
 import { Board, sign } from "./board.js";
 import { showGame } from "./charts.js";
 import { engine } from "./engine.js";
-import { Game, cells, lines, nameOf, parts, toRecord, turned } from "./game.js";
+import { Game, cells, lines, nameOf, parts, rounds, toRecord, turned } from "./game.js";
 import { $, isOthers, isSetUp, make, moveButton, page, seatName, span, stepped, titleOf, valueText, valuesShown } from "./page.js";
 import { advised, isBetter, sorted } from "./play.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
@@ -43,7 +43,7 @@ export function show() {
   boardView.draw({
     grid,
     seat: node.toMove,
-    placed: page.placed === undefined || page.placed === "" ? undefined : indexOf(page.placed),
+    placed: page.placed === undefined ? undefined : indexOf(page.placed),
     last: over || page.setup ? undefined : lastMarble(),
     line: over ? lines(grid, board) : new Set(),
     quiet: over || page.thinking || page.placed === "" || isOthers(),
@@ -137,8 +137,7 @@ function labels(name, about) {
 
 function showRecord(all) {
   const { game } = page;
-  const seats = game.sheet.board.seats.length;
-  const first = game.sheet.board.seats.indexOf(game.nodes[0].toMove);
+  const numbers = rounds(game);
   const items = game.moves.map((text, i) => {
     const item = document.createElement("li");
     const button = make("button", { type: "button" }, text);
@@ -151,8 +150,7 @@ function showRecord(all) {
     }
     if (game.at === i + 1) button.setAttribute("aria-current", "true");
     button.dataset.at = i + 1;
-    const round = Math.floor((i + Math.max(first, 0)) / seats) + 1;
-    if (i === 0 || (i + Math.max(first, 0)) % seats === 0) item.append(span(`${round}.`, "round"));
+    if (numbers[i]) item.append(span(`${numbers[i]}.`, "round"));
     item.append(button);
     return item;
   });
