@@ -18,13 +18,14 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 /// The number of positions of a sample of tables, and the number of their free sockets. All boards
-/// below these positions are computed, which takes a quarter of a second and 30 MB.
-const POSITIONS: u64 = 6;
+/// below these positions are computed, which takes half a second and 30 MB. A root with at most so
+/// many free sockets is its own sample.
+const POSITIONS: u64 = 12;
 const FREE: usize = 12;
 /// The number of blocks that a sample takes from a slice.
 const BLOCKS: u64 = 16;
 /// The minimum number of entries of a slice whose compression is measured.
-const LEAST_ENTRIES: f64 = 2000.0;
+const LEAST_ENTRIES: f64 = 1000.0;
 /// The maximum number of groups of a sample of temporary files. All boards of the groups are
 /// computed, which takes a quarter of a second. A build computes at least as many boards at a time
 /// as a group has.
@@ -54,11 +55,11 @@ const TEMPORARY_BOUND_PER_TOP: f64 = 0.04;
 /// this part for each factor of ten.
 const FEW_BYTES: f64 = 5e6;
 const SMALL_BOUND: f64 = 0.4;
-/// Upper bounds of the real sizes of tables: a multiple of the sample, a number of standard errors
-/// of its positions, and a multiple for a codec other than `quick`.
+/// Upper bounds of the real sizes of tables: a multiple of the sample, and the numbers of standard
+/// errors of its sizes, and of their quotients for a codec other than `quick`.
 const TABLE_BOUND: f64 = 1.05;
-const TABLE_ERRORS: f64 = 3.0;
-const RECODED_BOUND: f64 = 1.1;
+const TABLE_ERRORS: f64 = 2.5;
+const RECODED_ERRORS: f64 = 1.0;
 
 /// The sizes in bytes of the temporary data of each chain, before and after compression.
 type ChainSizes = [[usize; 2]; 2];
@@ -94,15 +95,6 @@ impl Slice {
         self.bytes += values.map_or(0.0, |values| size(coder, array, block, values));
     }
 
-    /// Adds the sizes of another slice.
-    fn join(mut self, other: &Slice) -> Slice {
-        self.entries += other.entries;
-        self.open += other.open;
-        self.bytes += other.bytes;
-        self.recoded = [0, 1].map(|i| self.recoded[i] + other.recoded[i]);
-        self
-    }
-
     fn open_each(&self) -> f64 {
         self.open / self.entries.max(1.0)
     }
@@ -129,19 +121,17 @@ impl Sample {
     /// Returns an upper bound for the mean size in bytes of an entry in a table of the slice with
     /// `free` free sockets, whose entries have `open` open values each.
     pub(super) fn table(&self, free: usize, open: f64) -> f64 {
-        let all = |at: usize| self.tables.iter().fold(Slice::default(), |sum, slices| sum.join(&slices[at]));
-        let at = nearest(free, self.tables[0].len(), |at| all(at).entries >= LEAST_ENTRIES);
-        let (slice, count) = (all(at), self.tables.len() as f64);
-        let mean = slice.bytes / slice.open.max(1.0);
-        let square = |slices: &Vec<Slice>| (slices[at].bytes / slices[at].open.max(1.0) - mean).powi(2);
-        let squares: f64 = self.tables.iter().map(square).sum();
-        let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
+        let slices = |at: usize| self.tables.iter().map(move |slices| &slices[at]);
+        let least = if self.tables.len() > 1 { LEAST_ENTRIES } else { 0.0 };
+        let enough = |at: usize| slices(at).map(|slice| slice.entries).sum::<f64>() >= least;
+        let at = nearest(free, self.tables[0].len(), enough);
+        let (mean, error) = quotient(slices(at).map(|slice| [slice.bytes, slice.open]));
         let typical = |free: usize| TYPICAL[free.min(TYPICAL.len() - 1)];
         let bytes = open * (TABLE_BOUND * mean + TABLE_ERRORS * error) * typical(free) / typical(at);
         // Slices with so many free sockets are small, so their bound may be a bit per open value.
         let bytes = if free > FREE { bytes.max(open / 8.0) } else { bytes };
-        let [own, quick] = slice.recoded;
-        if quick > 0.0 { RECODED_BOUND * bytes * own / quick } else { bytes }
+        let (mean, error) = quotient(slices(at).map(|slice| slice.recoded));
+        if mean > 0.0 { bytes * (mean + RECODED_ERRORS * error) } else { bytes }
     }
 
     /// Returns upper bounds for the compression ratios of the temporary files of the slice with
@@ -158,6 +148,16 @@ impl Sample {
         let ratio = |[raw, code]: [usize; 2]| bound * code as f64 / raw.max(1) as f64;
         self.temporary[at].map(ratio)
     }
+}
+
+/// Returns the sum of the first numbers of all pairs, divided by the sum of their second numbers, and
+/// the standard error of this quotient.
+fn quotient(pairs: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
+    let sum = |i: usize| pairs.clone().map(|pair| pair[i]).sum::<f64>();
+    let (count, by) = (pairs.clone().count() as f64, sum(1).max(1.0));
+    let mean = sum(0) / by;
+    let squares: f64 = pairs.clone().map(|[a, b]| (a - mean * b).powi(2)).sum();
+    (mean, (squares * count / (count - 1.0).max(1.0)).sqrt() / by)
 }
 
 /// Returns the largest index of at most `free` whose slice is large enough. Considers the slices
