@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{
     bench::Bench, build::Build, completions::Completions, convert::Convert, export::Export, import::Import,
@@ -43,7 +43,14 @@ impl Cli {
     /// Parses the command line. If the command line is invalid, reports the error and exits.
     pub fn read() -> Cli {
         let parsed = with_lenient_values(Cli::command()).try_get_matches();
-        parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {
+        let read = |matches: ArgMatches| {
+            let options = matches.subcommand().map(|(_, options)| options);
+            let memory =
+                |options: &ArgMatches| options.try_get_one::<u64>("memory").is_ok_and(|size| size.is_some());
+            pentago_memory::respect_limit(options.is_some_and(memory));
+            Cli::from_arg_matches(&matches)
+        };
+        parsed.and_then(read).unwrap_or_else(|mut error| {
             let context = |kind| match error.get(kind) {
                 Some(ContextValue::String(text)) => text.clone(),
                 _ => String::new(),

@@ -47,7 +47,6 @@ use pentago_games::Kind;
 
 /// Runs the program with these games, and returns its exit status. `examples/ring.rs` adds a game.
 pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
-    pentago_memory::respect_limit();
     games::set_kinds(kinds);
     let Cli { quiet, command } = Cli::read();
     output::IS_QUIET.store(quiet, Ordering::Relaxed);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -252,20 +253,18 @@ fn plans_say_what_it_takes() {
     assert!(little["fits"] == false && little["memory_bytes"].as_u64() > Some(1 << 20), "{little}");
 }
 
-/// Runs a build with this memory. Returns the peak sizes in bytes of the files in its folder and of
-/// its memory, without mapped files.
+/// Runs a command that writes to a folder. Returns the peak sizes in bytes of the files in this
+/// folder and of the memory of the command, without mapped files.
 #[cfg(target_os = "linux")]
-fn peaks(target: &str, memory: u64) -> [u64; 2] {
-    let folder = Folder::new();
-    let line = format!("build {target} --memory {memory} --quiet --out {}", &*folder);
-    let mut build = program().args(words(&line)).spawn().unwrap();
-    let (status, mut peaks) = (format!("/proc/{}/status", build.id()), [0; 2]);
+fn peaks(line: &str, folder: &Folder) -> [u64; 2] {
+    let mut run = program().args(words(line)).stdout(Stdio::null()).spawn().unwrap();
+    let (status, mut peaks) = (format!("/proc/{}/status", run.id()), [0; 2]);
     loop {
-        let ended = build.try_wait().unwrap();
+        let ended = run.try_wait().unwrap();
         let status = fs::read_to_string(&status).unwrap_or_default();
         let own = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
         let kilobytes = own.map_or(0, |own| own.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
-        for (peak, now) in peaks.iter_mut().zip([size(Path::new(&*folder)), 1024 * kilobytes]) {
+        for (peak, now) in peaks.iter_mut().zip([size(Path::new(&**folder)), 1024 * kilobytes]) {
             *peak = now.max(*peak);
         }
         if let Some(ended) = ended {
@@ -301,12 +300,24 @@ fn builds_stay_within_their_plans() {
         let least = json_of(&format!("plan {target} --memory 1"))["memory_bytes"].as_u64().unwrap();
         let plan = json_of(&format!("plan {target} --memory {least}"));
         assert_eq!(plan["memory_bytes"].as_u64(), Some(least), "{target}");
-        let ([disk, memory], promised) = (peaks(target, least), plan["disk_bytes"].as_u64().unwrap());
+        let (folder, promised) = (Folder::new(), plan["disk_bytes"].as_u64().unwrap());
+        let line = format!("build {target} --memory {least} --quiet --out {}", &*folder);
+        let [disk, memory] = peaks(&line, &folder);
         assert!(disk <= promised, "{target}: {disk} bytes on the disk, {promised} were promised");
         assert!(memory <= least + (16 << 20), "{target}: {memory} bytes of memory, the limit is {least}");
         let is_close = 4 * disk >= 3 * promised;
         assert!(is_close || target != section, "{target}: {disk} bytes of {promised} were used");
     }
+}
+
+/// Checks that the memory of searches one after the other stays within the limit. Their threads end
+/// with each search, and must not leave their heaps behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn searches_in_turn_stay_within_the_memory() {
+    let line = "random --where loss --solve --marbles 19 --count 6 --seed 3 --threads 8 --memory 12M --quiet";
+    let [_, memory] = peaks(line, &Folder::new());
+    assert!(memory <= 12_000_000 + (16 << 20), "{memory} bytes of memory");
 }
 
 /// `plan` uses the rates in the user's file. Here, the rates describe a core that is a thousand
