@@ -10,7 +10,7 @@ use pentago::{ErrorKind, Rules};
 use pentago_games::{Answer, Question, SearchContext, TableInfo, Tablebase, TargetTables};
 use pentago_memory::parse_size;
 use pentago_store::storage::read_text;
-use pentago_store::{is_address, shown};
+use pentago_store::{EXTENSION, is_address, shown};
 
 use crate::engine::size_option;
 use crate::exit::{bad_input, missing_data};
@@ -71,8 +71,12 @@ const PLAN: &str = ".plan";
 /// # Errors
 /// If the plan can't be read or written.
 pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
-    // A slice that isn't kept lies in a folder of its own.
-    let kept = || paths.iter().filter(|path| !path.parent().is_some_and(|at| at.ends_with("passing")));
+    // A slice that isn't kept lies in a folder of its own. Counts have another extension.
+    let is_kept = |path: &&PathBuf| {
+        path.extension().is_some_and(|end| end == EXTENSION)
+            && !path.parent().is_some_and(|at| at.ends_with("passing"))
+    };
+    let kept = || paths.iter().filter(is_kept);
     let Some(folder) = kept().next().and_then(|path| path.parent()) else { return Ok(()) };
     let file = folder.join(PLAN);
     let context = || format!("cannot write {}", shown_path(&file));
@@ -223,10 +227,11 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     )))
 }
 
-/// Checks that an address names a host, and that the port is valid if the address contains a port.
+/// Checks that an address names a host, that the port is valid if the address contains a port, and
+/// that the address contains no spaces.
 ///
 /// # Errors
-/// If the host is missing, or the port is not a number from 0 to 65535.
+/// If the host is missing, the port is not a number from 0 to 65535, or the address has a space.
 pub fn names_host(address: &Path) -> anyhow::Result<()> {
     let address = shown(address);
     let address = address.to_string_lossy();
@@ -236,9 +241,14 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
     // there is no port.
     let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
     let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
-    if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || wrong_port {
-        let what = if wrong_port { "an invalid port" } else { "no host" };
+    let is_open = host.starts_with('[') && !host.contains(']');
+    if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || is_open || wrong_port
+    {
+        let what = if wrong_port && !is_open { "an invalid port" } else { "no host" };
         return Err(bad_input(format!("{address} names {what}: for example https://host/tables")));
+    }
+    if address.contains(char::is_whitespace) {
+        return Err(bad_input(format!("the address {address} has a space: write %20 instead")));
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::data::{MAX_RECORD, Record};
 use super::lines::{MOST_SHOWN, in_line, shown};
+use crate::board::Board;
 use crate::error::{Result, bad_input};
 use crate::game::{Game, Kind};
 use crate::kinds::{read_rules_of, rules_named, titles};
@@ -370,12 +371,15 @@ fn split_mark(word: &str) -> (&str, Option<u8>) {
     sign.unwrap_or((word, None))
 }
 
+/// Returns the sides of a game: the seats that win and lose together.
+fn sides(board: &Board) -> Vec<&str> {
+    let of_first = |seat: char| Some(board.team(seat)).filter(|team| team.starts_with(seat));
+    board.seats().chars().filter_map(of_first).collect()
+}
+
 /// Lists the possible results of a game, for error messages.
 fn results(game: &dyn Game) -> String {
-    let board = game.board();
-    let of_first = |seat: char| Some(board.team(seat)).filter(|team| team.starts_with(seat));
-    let teams: Vec<&str> = board.seats().chars().filter_map(of_first).collect();
-    format!("the results are {}, draw and *", teams.join(", "))
+    format!("the results are {}, draw and *", sides(&game.board()).join(", "))
 }
 
 /// Parses a result. Returns the winners, or an empty text for a draw. Returns `Some(None)` if the
@@ -390,7 +394,8 @@ fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     let board = game.board();
     let seats = board.seats();
     if let Some(&(_, winner)) = POINTS.iter().find(|(text, _)| *text == word) {
-        return (seats.len() == 2).then(|| Some(seats.chars().nth(winner).into_iter().collect()));
+        let sides = sides(&board);
+        return (sides.len() == 2).then(|| Some(sides.get(winner).copied().unwrap_or_default().to_owned()));
     }
     let known = word.chars().all(|c| seats.contains(c));
     let named: String = seats.chars().filter(|&seat| word.contains(seat)).collect();

@@ -101,8 +101,9 @@ pub struct BuildArgs {
     codec: Option<Codec>,
 
     /// Slices of a game to keep, from FROM to TO marbles, such as 0..18. Every other slice is
-    /// compressed with quick, and deleted block by block while the next slice is built [default:
-    /// all slices]
+    /// compressed with quick, and deleted block by block while the next slice is built; the last
+    /// slice stays in the subfolder passing, because a later build starts from it [default: all
+    /// slices]
     #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 

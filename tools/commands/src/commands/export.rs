@@ -191,6 +191,7 @@ impl Export {
     /// and the table of the target with the requested number of marbles.
     fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
         let folder = shown_path(&tables.path);
+        folder::of_pentago(&tables)?;
         let targets = folder::targets(&tables)?;
         let has = |(_, list): &folder::Target| list.iter().any(|table| table.marbles == Some(self.marbles));
         let name = |target: &folder::Target| target.0.target();
@@ -198,7 +199,8 @@ impl Export {
             Some(text) => name(target) == *text || number.to_string() == *text,
             None => targets.len() == 1 || has(target),
         });
-        let chosen: Vec<String> = chosen.map(|(target, _)| name(target)).collect();
+        let mut chosen: Vec<String> = chosen.map(|(target, _)| name(target)).collect();
+        chosen.dedup();
         let target = match (&chosen[..], &self.target) {
             ([target], _) => target,
             ([], Some(text)) => {
@@ -217,7 +219,6 @@ impl Export {
                 return Err(bad_input(text));
             }
         };
-        folder::of_pentago(&tables)?;
         let tablebase = tables.into_game::<Tablebase>().expect("the tables were found").without_openings();
         let list = tablebase.list();
         let mut families: Vec<&str> = list.iter().map(|table| &*table.target).collect();

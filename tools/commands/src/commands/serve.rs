@@ -370,7 +370,8 @@ mod tests {
             let found = from_page(&path("public"), Path::new(address)).unwrap();
             assert_eq!(found, "https://host/tables");
         }
-        for address in ["http://", "https:///tables", "http://:80/tables", "http://no host/"] {
+        for address in ["http://", "https:///tables", "http://:80/tables", "http://no host/", "http://[::1/"]
+        {
             let error = from_page(&path("public"), Path::new(address)).unwrap_err().to_string();
             assert!(error.contains("names no host"), "{error}");
         }

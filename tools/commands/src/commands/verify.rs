@@ -390,13 +390,6 @@ impl Verify {
             checker.survey(&path, &all)?;
         }
         let chosen = self.chosen(&tables, all, damaged > 0)?;
-        for (number, (set, tables)) in (1..).zip(&chosen) {
-            if !tables.is_empty() {
-                checker.target = set.target();
-                checker.heading = Some(format!("{number}. {}", checker.target));
-                checker.set(*set, tables)?;
-            }
-        }
         let (mut lines, mut checked) = (Vec::new(), count(&chosen));
         if self.counts {
             let compared = checker.pool.install(|| self.compare_counts(&tables, &known, &mut lines));
@@ -406,6 +399,13 @@ impl Verify {
             // The other checks, if there are any, have looked at all chosen tables.
             if let Some(compared) = checker.keep(compared)?.filter(|_| !self.hash && !self.full) {
                 checked = if self.sample.is_none() { compared } else { checked };
+            }
+        }
+        for (number, (set, tables)) in (1..).zip(&chosen) {
+            if !tables.is_empty() {
+                checker.target = set.target();
+                checker.heading = Some(format!("{number}. {}", checker.target));
+                checker.set(*set, tables)?;
             }
         }
         let size = chosen.iter().flat_map(|(_, tables)| tables).map(|table| table.bytes).sum();

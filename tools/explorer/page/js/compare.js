@@ -8,8 +8,8 @@ import { say } from "./words.js";
 export async function compare() {
   const { game } = page;
   const { position } = game.node;
-  const same = (sheet) => sheet.board.game === game.sheet.board.game && sheet.board.rows === game.sheet.board.rows
-    && sheet.board.seats.length === game.sheet.board.seats.length;
+  const same = (sheet) => sheet.board.game === game.sheet.board.game && sheet.board.seats.length === game.sheet.board.seats.length
+    && !engine.look(sheet.name, position).error;
   const sheets = [...page.sheets.values()].filter(same);
   const table = make("table", {}, make("tr", {}, ...["rules", "value"].map((word) => make("th", { scope: "col" }, say(word)))));
   const results = sheets.map((sheet) => {

@@ -315,7 +315,8 @@ fn builds_stay_within_their_plans() {
 #[cfg(target_os = "linux")]
 #[test]
 fn searches_in_turn_stay_within_the_memory() {
-    let line = "random --where loss --solve --marbles 19 --count 6 --seed 3 --threads 8 --memory 12M --quiet";
+    let line =
+        "random --where loss --solve --marbles 19 --count 12 --seed 3 --threads 8 --memory 12M --quiet";
     let [_, memory] = peaks(line, &Folder::new());
     assert!(memory <= 12_000_000 + (16 << 20), "{memory} bytes of memory");
 }

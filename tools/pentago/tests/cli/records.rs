@@ -93,6 +93,11 @@ fn games_are_converted() {
     }
     let twice = "[Result \"1-0\"]\n[Result \"x\"]\n1. c4/2+ x";
     assert!(convert("record", twice).ok().contains("[Result \"x\"]"));
+    let teams =
+        convert("record", "[Rules \"xl:seats=4,mode=2v2\"]\n[Result \"0-1\"]\n1. e1/1+ a1/1+ 0-1").ok();
+    assert!(teams.contains("[Result \"bd\"]") && teams.ends_with("1. e1/1+ a1/1+ bd\n"), "{teams}");
+    let drawn = convert("record", "[Rules \"xl:seats=4,mode=2v2\"]\n1. e1/1+ 1/2-1/2").ok();
+    assert!(drawn.contains("[Result \"draw\"]"), "{drawn}");
     let loose = "[Game \"Pentago\"]\n[Rules \"pentago-cs\"]\n[Game \"A club's\"]\n1. c4/2+ *";
     assert!(convert("record", loose).ok().contains("[Rules \"pentago-cs\"]"));
     assert!(convert("openspiel", "1. K10").fails(2).contains("OpenSpiel doesn't know the rules pente"));

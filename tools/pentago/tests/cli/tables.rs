@@ -254,6 +254,15 @@ fn verify_says_what_is_missing() {
     let found = sh(&format!("verify {out}")).ok();
     assert!(found.starts_with("mini: built to hold the slices with 2 to 5 marbles\n"), "{found}");
     assert!(found.contains("; checked 4, skipped 0, missing 0\n"), "{found}");
+    // Without known counts, `--counts` ends before the other checks begin.
+    let none = sh(&format!("verify {out} --full --counts --marbles 3"));
+    assert!(none.code == Some(3) && none.err.contains("no counts could be compared"), "{}", none.err);
+    assert!(!none.out.contains("full: "), "{}", none.out);
+    // A slice that was only counted is not missing.
+    let counted: &str = &Folder::new();
+    sh(&format!("build slice:9 --rules mini --counts-only --out {counted} --quiet")).ok();
+    let found = sh(&format!("verify {counted}")).ok();
+    assert!(found.contains("; checked 7, skipped 0, missing 0\n"), "{found}");
     fs::remove_file(format!("{out}/mini/.plan")).unwrap();
     let found = sh(&format!("verify {out}")).ok();
     assert!(found.starts_with("mini: slices with 0, 1 and 6 to 16 marbles: no usable table, "), "{found}");
