@@ -425,7 +425,6 @@ mod tests {
         let rates = pool.install(|| measure(Kernel::best(), extent, &Control::new())).expect("measured");
         let built_in = Rates::built_in();
         assert!([rates.root.board, rates.root.encode, rates.root.decode].iter().all(|&rate| rate > 0.0));
-        assert_eq!((&rates.root.temporary, rates.root.kept), (&built_in.root.temporary, built_in.root.kept));
         assert_eq!(rates.slices.steps.len(), STEPS.len());
         assert!(rates.slices.steps.iter().all(|step| step.compute > 0.0 && step.take > 0.0));
         for (codec, built_in) in rates.slices.codecs.iter().zip(&built_in.slices.codecs) {

@@ -39,23 +39,6 @@ pub struct RootRates {
     pub decode: f64,
     /// The seconds of system time to write or read a byte of a temporary file.
     pub file: f64,
-    /// The compression ratios of temporary files, sorted by ascending number of free sockets.
-    pub temporary: Vec<ChainSizes>,
-    /// The compression ratios of tables with the codec `zstd:9`: first for an even number of
-    /// marbles, then for an odd number. For another codec, this ratio is scaled by the quotient of
-    /// the two codecs' ratios for slices of a game.
-    pub kept: [f64; 2],
-}
-
-/// The compression ratios of temporary files of one slice.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChainSizes {
-    /// The number of free sockets of the slice.
-    pub free: usize,
-    /// The compressed size divided by the uncompressed size: first for the chain of the side to
-    /// move at the root, then for the other chain.
-    pub size: [f64; 2],
 }
 
 /// The rates of slices of a complete game. Each list is sorted by ascending number of free sockets.
@@ -137,7 +120,7 @@ pub struct EntryCosts {
 impl Rates {
     /// Returns the built-in rates, which were measured on [`MACHINE`]. The compression ratios of
     /// slices come from builds of whole slices, and from sampled blocks whose boards were solved
-    /// one by one. The compression ratios of tables below a root are means over random roots.
+    /// one by one.
     ///
     /// # Panics
     /// Never.
@@ -152,12 +135,6 @@ impl RootRates {
     /// computed for two chains, and has 6 far children in each.
     pub fn per_board(&self) -> f64 {
         2.0 * self.board * (1.0 + 6.0 * self.far)
-    }
-
-    /// Returns the compression ratios of temporary files of the slice with `free` free sockets, one
-    /// ratio for each chain.
-    pub fn temporary(&self, free: usize) -> [f64; 2] {
-        [0, 1].map(|chain| between(&self.temporary, free, |at| at.free, |at| at.size[chain]))
     }
 }
 
@@ -238,7 +215,6 @@ mod tests {
     fn built_in_rates_make_sense() {
         let Rates { root, slices } = Rates::built_in();
         assert!([root.board, root.far, root.encode, root.decode, root.file].iter().all(|&rate| rate > 0.0));
-        assert!(root.kept.iter().chain(&root.temporary(12)).all(|size| (0.0..1.0).contains(size)));
         assert!(slices.steps.is_sorted_by(|a, b| a.free < b.free));
         for free in 0..36 {
             assert!(slices.step(free).iter().all(|&seconds| seconds > 0.0));
