@@ -119,7 +119,12 @@ impl AnswerArgs {
         }
         let lasts = matches!(answer.value, Value::Win | Value::Loss) && position.over.is_none();
         if question.distance && lasts && answer.distance.is_none() {
-            note(format_args!("no distance: a value whose source is `{}` has none", answer.source));
+            match answer.source {
+                "solved" | "proof" if question.time.is_some() => {
+                    note("no distance: the time was too short for it; raise --time");
+                }
+                source => note(format_args!("no distance: a value whose source is `{source}` has none")),
+            }
         }
         let mut out = stdout();
         if self.json {

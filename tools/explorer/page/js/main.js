@@ -21,7 +21,7 @@ const [compare, listSheets] = ["compare", "listSheets"].map((name) => lazily("co
 const [showFair, showOpenings] = ["showFair", "showOpenings"].map((name) => lazily("openings", name));
 const [savePicture, saveText] = ["savePicture", "saveText"].map((name) => lazily("save", name));
 /** The time in milliseconds before the next mistake is shown, after one was corrected. */
-const SHOWN = 1500;
+const SHOWN = 2500;
 
 function chooseSocket(index) {
   if (page.home) return beginPlay("home-");

@@ -15,6 +15,18 @@ fn a_small_board_of_pente_is_solved_in_full() {
     assert!(answer["proved"].is_null());
 }
 
+/// A value may be proved before its distance is known. The note then names the time, because more
+/// time finds the distance.
+#[test]
+fn a_missing_distance_is_explained() {
+    let found = sh("solve --rules pente:n=5,k=4,opening=free '5/5/5/1X3/5 o' --distance --time 4");
+    let has_distance = found.out.contains("in 16 plies");
+    let is_short = found.err.contains("the time was too short for it") || found.err.contains("not decided");
+    assert!(has_distance || is_short, "{} {}", found.out, found.err);
+    let found = sh("solve --rules xl 9/9/9/9/9/9/9/9/9 --distance --time 2");
+    assert!(found.err.contains("a value whose source is `certificate` has none"), "{}", found.err);
+}
+
 #[test]
 fn seats_of_pentago_xl_have_values() {
     let position = sh("random --rules xl --marbles 78 --seed 4").ok();
