@@ -44,10 +44,8 @@ impl Cli {
     pub fn read() -> Cli {
         let parsed = with_lenient_values(Cli::command()).try_get_matches();
         let read = |matches: ArgMatches| {
-            let options = matches.subcommand().map(|(_, options)| options);
-            let memory =
-                |options: &ArgMatches| options.try_get_one::<u64>("memory").is_ok_and(|size| size.is_some());
-            pentago_memory::respect_limit(options.is_some_and(memory));
+            let memory = matches.subcommand().map(|(_, options)| options.try_get_one::<u64>("memory"));
+            pentago_memory::respect_limit(matches!(memory, Some(Ok(Some(_)))));
             Cli::from_arg_matches(&matches)
         };
         parsed.and_then(read).unwrap_or_else(|mut error| {

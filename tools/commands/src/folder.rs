@@ -242,8 +242,8 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
     let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
     let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
     let is_open = host.starts_with('[') && !host.contains(']');
-    if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || is_open || wrong_port
-    {
+    let has_name = !host.is_empty() && !host.starts_with(':') && !host.contains(char::is_whitespace);
+    if !has_name || is_open || wrong_port {
         let what = if wrong_port && !is_open { "an invalid port" } else { "no host" };
         return Err(bad_input(format!("{address} names {what}: for example https://host/tables")));
     }

@@ -150,7 +150,7 @@ impl Sample {
     }
 }
 
-/// Returns the sum of the first numbers of all pairs, divided by the sum of their second numbers, and
+/// Returns the sum of the first numbers of all pairs divided by the sum of the second numbers, and
 /// the standard error of this quotient.
 fn quotient(pairs: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
     let sum = |i: usize| pairs.clone().map(|pair| pair[i]).sum::<f64>();

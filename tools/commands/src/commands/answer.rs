@@ -119,12 +119,10 @@ impl AnswerArgs {
         }
         let lasts = matches!(answer.value, Value::Win | Value::Loss) && position.over.is_none();
         if question.distance && lasts && answer.distance.is_none() {
-            match answer.source {
-                "solved" | "proof" if question.time.is_some() => {
-                    note("no distance: the time was too short for it; raise --time");
-                }
-                source => note(format_args!("no distance: a value whose source is `{source}` has none")),
-            }
+            let is_searched = ["solved", "proof"].contains(&answer.source) && question.time.is_some();
+            let why = format!("a value whose source is `{}` has none", answer.source);
+            let why = if is_searched { "the time was too short for it; raise --time" } else { &why };
+            note(format_args!("no distance: {why}"));
         }
         let mut out = stdout();
         if self.json {
