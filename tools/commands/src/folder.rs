@@ -71,7 +71,8 @@ const PLAN: &str = ".plan";
 /// # Errors
 /// If the plan can't be read or written.
 pub fn add_to_plan(paths: &[PathBuf]) -> anyhow::Result<()> {
-    // A slice that isn't kept lies in a folder of its own. Counts have another extension.
+    // A slice that isn't kept lies in a folder of its own. Files of counts have another
+    // extension.
     let is_kept = |path: &&PathBuf| {
         path.extension().is_some_and(|end| end == EXTENSION)
             && !path.parent().is_some_and(|at| at.ends_with("passing"))

@@ -18,8 +18,8 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 /// The number of positions of a sample of tables, and the number of their free sockets. All boards
-/// below these positions are computed, which takes half a second and 30 MB. A root with at most so
-/// many free sockets is its own sample.
+/// below these positions are computed, which takes half a second and 30 MB. A root with at most
+/// [`FREE`] free sockets is its own sample.
 const POSITIONS: u64 = 12;
 const FREE: usize = 12;
 /// The number of blocks that a sample takes from a slice.
@@ -55,8 +55,9 @@ const TEMPORARY_BOUND_PER_TOP: f64 = 0.04;
 /// this part for each factor of ten.
 const FEW_BYTES: f64 = 5e6;
 const SMALL_BOUND: f64 = 0.4;
-/// Upper bounds of the real sizes of tables: a multiple of the sample, and the numbers of standard
-/// errors of its sizes, and of their quotients for a codec other than `quick`.
+/// The upper bound of the size of a table. The mean size of the sample is multiplied by
+/// `TABLE_BOUND`, and `TABLE_ERRORS` standard errors are added. For a codec other than `quick`, the
+/// bound is multiplied by the quotient of the codecs' sizes plus `RECODED_ERRORS` standard errors.
 const TABLE_BOUND: f64 = 1.05;
 const TABLE_ERRORS: f64 = 2.5;
 const RECODED_ERRORS: f64 = 1.0;
@@ -152,7 +153,7 @@ impl Sample {
 
 /// Returns the sum of the first numbers of all pairs divided by the sum of the second numbers, and
 /// the standard error of this quotient.
-fn quotient(pairs: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
+pub(super) fn quotient(pairs: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
     let sum = |i: usize| pairs.clone().map(|pair| pair[i]).sum::<f64>();
     let (count, by) = (pairs.clone().count() as f64, sum(1).max(1.0));
     let mean = sum(0) / by;

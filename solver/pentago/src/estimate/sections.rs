@@ -1,5 +1,6 @@
 //! Measures the compressed sizes of the sections of a build on a sample of their blocks.
 
+use super::sample::quotient;
 use crate::make::GameBuild;
 use pentago_base::{Control, Random};
 use pentago_core::index::{Section, Sections};
@@ -96,14 +97,11 @@ fn sampled(
         [entries.len(), size(&coders[0]), size(&coders[1])].map(|n| n as f64)
     };
     let sample: Vec<[f64; 3]> = (0..count).map(&mut measured).collect();
-    let sum = |column: usize| sample.iter().map(|block| block[column]).sum::<f64>();
     // If all blocks are in the sample, the sum has no error.
     let unknown = (all - count) as f64 / all.max(1) as f64;
-    let times = unknown * count as f64 / count.saturating_sub(1).max(1) as f64;
     [1, 2].map(|column| {
-        let each = sum(column) / sum(0).max(1.0);
-        let squares: f64 = sample.iter().map(|block| (block[column] - each * block[0]).powi(2)).sum();
-        build.entries(&[slice]) as f64 * (each + ERRORS * (times * squares).sqrt() / sum(0).max(1.0))
+        let (each, error) = quotient(sample.iter().map(|block| [block[column], block[0]]));
+        build.entries(&[slice]) as f64 * (each + ERRORS * unknown.sqrt() * error)
     })
 }
 
