@@ -27,27 +27,17 @@ impl RootBuild {
         let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
-        let sample = Sample::of(self, &needs, keep)?;
+        let sample = Sample::of(self, needs.top, keep)?;
         let open: Vec<f64> = (0..needs.put.len()).map(|plies| open_values(self, &solution, plies)).collect();
 
-        // The number of compressed bytes that each chain writes. Bytes that a chain reads have the
-        // same compression ratio.
+        // Bytes that a chain reads have the same mean compression ratio as bytes that it writes.
         let put: u64 = needs.put.iter().sum();
-        let mut written = [0.0; 2];
         let ratio = |(plies, &raw)| sample.temporary(empty.saturating_sub(plies), raw);
         let sizes: Vec<[f64; 2]> = needs.put.iter().enumerate().map(ratio).collect();
-        // Each group has four files for each kept slice.
-        let mut kept_spill = FILE_BYTES * (4 * (keep + 1) * 3usize.pow(needs.top as u32)) as f64;
-        for (plies, &raw) in needs.put.iter().enumerate() {
-            for chain in 0..2 {
-                let bytes = raw as f64 * sizes[plies][chain];
-                written[chain] += bytes;
-                kept_spill += if plies <= keep { bytes / 2.0 } else { 0.0 };
-            }
-        }
-        let ratios = written.map(|bytes| bytes / put.max(1) as f64);
-        let mean = (ratios[0] + ratios[1]) / 2.0;
-        let temporary = mean * (put + needs.got) as f64;
+        let bytes = |chain: usize, raw: &[u64]| -> f64 {
+            raw.iter().zip(&sizes).map(|(&raw, sizes)| raw as f64 * sizes[chain]).sum()
+        };
+        let mean = (bytes(0, &needs.put) + bytes(1, &needs.put)) / (2 * put.max(1)) as f64;
 
         let (mut kept_boards, mut kept_bytes, mut keeping, mut journal) = (0, 0.0, 0.0, 0);
         for (plies, &open) in open.iter().enumerate().take(keep + 1) {
@@ -65,15 +55,14 @@ impl RootBuild {
         let kernel_seconds = 4.0 * needs.boards as f64 * root.board * far;
         let encode_seconds = put as f64 * (root.encode + mean * root.file) + keeping;
         let decode_seconds = needs.got as f64 * (root.decode + mean * root.file);
-        // The data that other groups need belongs to one chain at a time, so the larger chain
-        // counts.
-        let at_once = |chain: usize| {
-            let bytes = |passed: &Vec<u64>| {
-                passed.iter().zip(&sizes).map(|(&raw, sizes)| raw as f64 * sizes[chain]).sum()
-            };
-            needs.passed.iter().map(bytes).fold(0.0, f64::max)
-        };
-        let scratch_bytes = (kept_spill + at_once(0).max(at_once(1))) as u64;
+        // The chains are computed in turn for one parity and then for the other. The kept slices of
+        // earlier computations remain. Each group has four files for each kept slice.
+        let files = FILE_BYTES * (4 * (keep + 1) * 3usize.pow(needs.top as u32)) as f64;
+        let kept = [0, 1].map(|chain| bytes(chain, &needs.put[..=keep.min(empty)]) / 4.0);
+        let most =
+            [0, 1].map(|chain| needs.passed.iter().map(|passed| bytes(chain, passed)).fold(0.0, f64::max));
+        let kept_spill = files + 2.0 * (kept[0] + kept[1]);
+        let scratch_bytes = (files + kept[0] + kept[1] + most[0].max(kept[0] + most[1])) as u64;
         // The tables are written when only the data of the kept slices remains.
         let writing = (kept_spill + kept_bytes) as u64 + journal;
         let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
@@ -90,7 +79,7 @@ impl RootBuild {
             scratch_bytes,
             kept_bytes: kept_bytes as u64,
             disk_bytes: scratch_bytes.max(writing) + STATE_BYTES,
-            io_bytes: (temporary + kept_bytes) as u64,
+            io_bytes: (mean * (put + needs.got) as f64 + kept_bytes) as u64,
             core_seconds,
             cores,
             seconds: core_seconds / cores as f64,

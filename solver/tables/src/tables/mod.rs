@@ -43,5 +43,5 @@ pub use pentago_store::{
 };
 
 pub use schema::{Cache, PentagoSchema, Table, TableError, TableSource, Tablebase, read_shard};
-pub use spill::HalfSlices;
+pub use spill::{HalfSlices, decode_unit, encode_unit};
 pub use writer::{Settings, Writer};

@@ -59,6 +59,35 @@ impl HalfSlices {
     }
 }
 
+/// Encodes the lists of cache lines of a unit, and calls `then` with the code.
+///
+/// # Errors
+/// If memory can't be allocated, or if `then` fails.
+pub fn encode_unit<T>(
+    lines: &[Pack],
+    then: impl FnOnce(&[u8]) -> Result<T, BoxError>,
+) -> Result<T, BoxError> {
+    with_codec(|(encoder, _, code)| {
+        code.clear();
+        for lines in lines.chunks(MAX_LINES) {
+            let start = code.len();
+            code.extend_from_slice(&[0; 8]);
+            encoder.encode(lines, code)?;
+            let bytes = (code.len() - start - 8) as u64;
+            code[start..start + 8].copy_from_slice(&bytes.to_le_bytes());
+        }
+        then(code)
+    })
+}
+
+/// Decodes the code of a unit into `into`.
+///
+/// # Errors
+/// If the code is damaged.
+pub fn decode_unit(code: &[u8], into: &mut [Pack]) -> Result<(), BoxError> {
+    with_codec(|(_, decoder, _)| Ok(decode(decoder, code, into)?))
+}
+
 /// Decodes the lists of cache lines of a unit into `into`. Returns a description of the defect if
 /// the code is damaged.
 fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
@@ -74,17 +103,7 @@ fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(
 
 impl SpillStore for HalfSlices {
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
-        with_codec(|(encoder, _, code)| {
-            code.clear();
-            for lines in lines.chunks(MAX_LINES) {
-                let start = code.len();
-                code.extend_from_slice(&[0; 8]);
-                encoder.encode(lines, code)?;
-                let bytes = (code.len() - start - 8) as u64;
-                code[start..start + 8].copy_from_slice(&bytes.to_le_bytes());
-            }
-            Ok(self.files.put(&name(of), unit, code)?)
-        })
+        encode_unit(lines, |code| Ok(self.files.put(&name(of), unit, code)?))
     }
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {

@@ -60,8 +60,8 @@ pub struct DownstreamEstimate {
     /// The number of bytes read from the spill store, before compression.
     pub got: u64,
     /// The number of bytes of each slice in the spill store after each group of a chain and parity,
-    /// before compression. The data of kept slices counts only in `put`. Indexed by the group and
-    /// by the plies of the slice.
+    /// before compression and without the data of other chains and parities. Indexed by the group
+    /// and by the plies of the slice.
     pub passed: Vec<Vec<u64>>,
 }
 
@@ -232,10 +232,8 @@ impl Downstream {
                 if self.is_put(group, slice.plies, keep) {
                     units = units.max(slice.layout.units());
                     needs.put[slice.plies] += 4 * bytes;
-                    if slice.plies > keep {
-                        on_shelf.insert(tasks[i].half_slice(slice.plies), bytes);
-                        shelves[slice.plies] += bytes;
-                    }
+                    on_shelf.insert(tasks[i].half_slice(slice.plies), bytes);
+                    shelves[slice.plies] += bytes;
                 }
                 if slice.plies < last {
                     let parts = self.free_top(group).count() as u64;
@@ -420,7 +418,8 @@ mod tests {
         }
         assert_eq!(control.done(), 4 * needs.boards);
         let passed = needs.passed.iter().map(|passed| passed.iter().sum::<u64>()).max().unwrap();
-        let promised = passed + needs.put[..=keep].iter().sum::<u64>();
+        // The kept slices of the other chains and parities are in the spill store, too.
+        let promised = passed + needs.put[..=keep].iter().sum::<u64>() * 3 / 4;
         assert!(most as u64 * 64 <= promised, "{most} {needs:?}");
         // Only the units of the kept slices remain in the spill store.
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
