@@ -66,7 +66,6 @@ impl RootBuild {
         // The tables are written when only the data of the kept slices remains.
         let writing = (kept_spill + kept_bytes) as u64 + journal;
         let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
-        let cores = resources.threads.get();
         Ok(BuildEstimate {
             target: self.target().to_string(),
             top_sockets: Some(needs.top),
@@ -81,8 +80,8 @@ impl RootBuild {
             disk_bytes: scratch_bytes.max(writing) + STATE_BYTES,
             io_bytes: (mean * (put + needs.got) as f64 + kept_bytes) as u64,
             core_seconds,
-            cores,
-            seconds: core_seconds / cores as f64,
+            cores: resources.threads.get(),
+            seconds: core_seconds / resources.threads.get() as f64,
             ..BuildEstimate::default()
         })
     }

@@ -42,7 +42,7 @@ const LEAST_BYTES: f64 = 20_000.0;
 /// `SMALL_BOUND` for each factor of ten.
 const FEW_BYTES: f64 = 5e6;
 const SMALL_BOUND: f64 = 0.3;
-/// One of this number of units of temporary files is compressed, and each unit with few lines.
+/// One of this number of units of temporary files is compressed, below each position or group.
 const UNITS: u64 = 16;
 const SMALL_LINES: usize = 256;
 /// The typical ratios of the bytes of an open value, by the number of free sockets. Slices with
@@ -212,7 +212,7 @@ fn groups(build: &RootBuild, of_build: usize, keep: usize) -> Result<(Vec<Vec<Sl
     let keep = keep.saturating_sub(rules.shape.sockets_of(root.free()).count() - solution.empty());
     let top = solution.empty() - FREE;
     let asking = ((1 << of_build.min(top)) - 1) << top.saturating_sub(of_build);
-    let store = Store::new(&solution, 0, asking, keep);
+    let store = Store::new(&solution, 0, asking, keep, UNITS);
     let (tables, mut workspace) = (solution.tables(), solution.workspace(top)?);
     let is_full =
         |task: &GroupTask| task.group.state.map(u32::count_ones).iter().sum::<u32>() as usize == top;
@@ -242,7 +242,9 @@ fn measure(
     let board = Group::with_quadrants(rules.dir).canonical(rules.shape, board).0;
     let (solution, last) = solution(rules, (board, color));
     // Groups read the data of other groups.
-    let store = Store::new(&solution, if top > 0 { usize::MAX } else { tables }, 0, keep);
+    let is_root = board.marbles() == build.position.board().marbles();
+    let (blocks, units) = if is_root { (ALL_BLOCKS, 1) } else { (BLOCKS, UNITS) };
+    let store = Store::new(&solution, if top > 0 { usize::MAX } else { tables }, 0, keep, units);
     let (wins, mut workspace) = (solution.tables(), solution.workspace(top)?);
     let tasks = solution.tasks(top);
     for (i, &task) in tasks.iter().enumerate() {
@@ -251,7 +253,6 @@ fn measure(
         lock(&store.codes).retain(|of, _| !dead.contains(of));
     }
     drop(workspace);
-    let blocks = if board.marbles() == build.position.board().marbles() { ALL_BLOCKS } else { BLOCKS };
     let target = Target { rules, domain: Domain::Root(board) };
     for plies in 0..tables.min(last + 1) {
         let array = ArrayInfo { key: [0; 8], grid: solution.grid(plies, RUN).expect("a small slice") };
@@ -296,6 +297,8 @@ struct Store {
     asking: u32,
     /// The last slice that the build keeps.
     keep: usize,
+    /// One of this number of units is compressed, and each unit with few lines.
+    units: u64,
     /// The code of each unit that is held.
     codes: Mutex<HashMap<HalfSlice, HashMap<u64, Vec<u8>>>>,
     /// The slices, indexed by plies.
@@ -303,9 +306,9 @@ struct Store {
 }
 
 impl Store {
-    fn new(of: &Downstream, held: usize, asking: u32, keep: usize) -> Store {
+    fn new(of: &Downstream, held: usize, asking: u32, keep: usize, units: u64) -> Store {
         let slices = Mutex::new(vec![Slice::default(); of.empty() + 1]);
-        Store { held, asking, keep, codes: Mutex::default(), slices }
+        Store { held, asking, keep, units, codes: Mutex::default(), slices }
     }
 
     /// Returns the slices, indexed by the number of free sockets.
@@ -322,11 +325,11 @@ impl SpillStore for Store {
         let (is_held, is_small) = (plies < self.held, lines.len() < SMALL_LINES);
         let is_asked = plies > 0 && of.group.state[(plies - 1) % 2] & self.asking != 0;
         let counts = is_asked || plies <= self.keep || self.asking == 0;
-        if !counts || !is_held && !is_small && unit % UNITS != u64::from(of.plies) % UNITS {
+        if !counts || !is_held && !is_small && unit % self.units != u64::from(of.plies) % self.units {
             return Ok(());
         }
         let code = encode_unit(lines, |code| Ok(code.to_vec()))?;
-        let weight = if is_held || is_small { 1.0 } else { UNITS as f64 };
+        let weight = if is_held || is_small { 1.0 } else { self.units as f64 };
         let [coded, raw] = &mut lock(&self.slices)[plies].temporary[usize::from(of.chain)];
         *coded += weight * (UNIT_BYTES + code.len()) as f64;
         *raw += weight * size_of_val(lines) as f64;
