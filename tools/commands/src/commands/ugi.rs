@@ -44,6 +44,7 @@ const LAG: Duration = Duration::from_millis(20);
 /// isready, setoption, uginewgame, position, go, stop, query, quit. The option hash, in MiB, is the
 /// memory limit; its default is --memory, or 64 if --memory is not given.
 #[derive(Debug, Args)]
+#[command(mut_arg("memory", |arg| arg.help("Default of the option hash, such as 500M or 8G [default: 64MiB]")))]
 #[command(after_help = "\
 Examples:
   pentago ugi --rules pente

@@ -18,6 +18,8 @@ fn of_every_command() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && text.contains("\nExample"), "{command}: {text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{command}: {text}");
+        // The default memory limit of `ugi` is the default of its option `hash`.
+        assert!(command != "ugi" || text.contains("[default: 64MiB]") && !text.contains("7/8"), "{text}");
     }
 }
 
