@@ -173,6 +173,7 @@ pub enum Reason {
 /// empty string if no remedy is known.
 fn hint(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
+        _ if too_many_open(error) => "; raise the limit on open files (`ulimit -n`)",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space and run the same command again to continue"
         }
@@ -191,6 +192,11 @@ fn hint(action: &str, error: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "; check the name",
         _ => "",
     }
+}
+
+/// Returns `true` if this process or the system has too many open files: EMFILE or ENFILE.
+fn too_many_open(error: &io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 fn version_text(found: u16) -> String {
@@ -280,6 +286,13 @@ impl StoreError {
     /// Returns the category of the error.
     pub fn kind(&self) -> StoreErrorKind {
         self.reason.kind()
+    }
+
+    /// Returns `true` if the error says nothing about the file: the host of the file didn't
+    /// respond, or too many files are open.
+    pub fn is_external(&self) -> bool {
+        let Reason::Io { error, .. } = &self.reason else { return false };
+        error.kind() == io::ErrorKind::Other || too_many_open(error)
     }
 
     /// Returns the reason and the remedy as text, without the path.

@@ -67,6 +67,8 @@ pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
+    #[cfg(unix)]
+    pentago_memory::raise_open_files();
     interrupt::survive_large_files()?;
     // `serve` waits for signals itself, and finishes its answers before it ends.
     if !matches!(command, Command::Serve(_)) {

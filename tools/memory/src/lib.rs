@@ -101,6 +101,15 @@ pub fn disk(_path: &Path) -> Option<Disk> {
     None
 }
 
+/// Raises this process's limit on open files to the hard limit of the system. Tables stay open, and
+/// the usual soft limit is 1,024 files. If the system refuses, the limit stays.
+#[cfg(unix)]
+pub fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
 /// Returns the free memory in bytes: the least of the amounts that the machine and the control
 /// groups of this process report. Returns `None` if nothing is reported.
 #[cfg(target_os = "linux")]

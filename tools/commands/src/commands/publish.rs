@@ -111,6 +111,7 @@ impl Publish {
 fn refused(error: VerifyError) -> anyhow::Error {
     match error {
         VerifyError::Stopped(stopped) => stopped.into(),
+        VerifyError::Table(error) if error.is_external() => error.into(),
         damaged => missing_data(format!("{damaged}\n  nothing was published")),
     }
 }

@@ -1,7 +1,7 @@
 //! `pentago verify`: checks that tables are intact and correct.
 
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -11,7 +11,7 @@ use pentago_base::counted;
 use pentago_games::{
     Compared, KnownCounts, Resources, Sample, TableInfo, Tablebase, TargetTables, VerifyError,
 };
-use pentago_store::{EXTENSION, Reason, is_address, unlike_list};
+use pentago_store::{EXTENSION, is_address, unlike_list};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 
@@ -114,13 +114,8 @@ const SHARED: &str = "the rules, rotations, symmetries, canonical forms and the 
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
-        error @ (VerifyError::Stopped(_) | VerifyError::Solver(_)) => error.into(),
-        VerifyError::Table(error) => match &error.reason {
-            // The host of the tables did not respond, so the error says nothing about the tables.
-            Reason::Io { error: cause, .. } if cause.kind() == ErrorKind::Other => error.into(),
-            _ => failed(error),
-        },
-        wrong @ VerifyError::Wrong(_) => failed(wrong),
+        VerifyError::Table(error) if !error.is_external() => failed(error),
+        error => error.into(),
     }
 }
 

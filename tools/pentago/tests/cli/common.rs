@@ -133,6 +133,13 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
+    /// Builds the tables of a target in a new folder.
+    pub fn of(target: &str) -> Folder {
+        let folder = Folder::new();
+        sh(&format!("build {target} --out {} --quiet", &*folder)).ok();
+        folder
+    }
+
     /// Returns the path of a file in the folder.
     pub fn at(&self, name: &str) -> String {
         self.0.path().join(name).to_str().unwrap().to_owned()

@@ -124,16 +124,22 @@ fn ctrl_c_stops_a_verification() {
     assert!(String::from_utf8(output.stderr).unwrap().ends_with("stopped\n"));
 }
 
-/// Without files for the handlers of signals, the program ends with status 4.
+/// The program raises the soft limit of open files. With too few files for tables or for the
+/// handlers of signals, the program ends with status 4.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_few_open_files_are_an_error() {
-    for limit in 6..12 {
-        let line = format!("ulimit -n {limit}; exec '{}' perft 6/6/6/6/6/6 1", env!("CARGO_BIN_EXE_pentago"));
+    let out: &str = &Folder::of("pente:w=7,h=1,k=3,cap=2+3,over=yes,opening=free");
+    let (verify, publish) = (format!("verify {out}"), format!("publish {out}"));
+    let many = [("-Sn 24", &*verify, 0), ("-n 24", &verify, 4), ("-n 24", &publish, 4)];
+    let few =
+        ["-n 6", "-n 7", "-n 8", "-n 9", "-n 10", "-n 11"].map(|limit| (limit, "perft 6/6/6/6/6/6 1", 4));
+    for (limit, command, code) in many.into_iter().chain(few) {
+        let line = format!("ulimit {limit}; exec '{}' {command}", env!("CARGO_BIN_EXE_pentago"));
         let output = Command::new("sh").args(["-c", &line]).output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(4), "{limit}: {err}");
-        assert!(err.contains("Too many open files"), "{limit}: {err}");
+        assert_eq!(output.status.code(), Some(code), "{line}: {err}");
+        assert_eq!(err.contains("Too many open files"), code == 4, "{line}: {err}");
     }
 }
 
