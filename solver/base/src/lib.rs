@@ -56,6 +56,7 @@ pub use refusal::Refusal;
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;
 pub use text::{
-    BYTE_ORDER_MARK, MAX_TEXT, ParseError, counted, counted_plies, quoted, shown_path, thousands, visible,
+    BYTE_ORDER_MARK, MAX_TEXT, ParseError, counted, counted_plies, quoted, quoted_path, shown_path,
+    thousands, visible,
 };
 pub use value::{Outcome, Value, Wdl};

@@ -111,6 +111,14 @@ pub fn shown_path(path: &Path) -> String {
     path.display().to_string().chars().map(visible).collect()
 }
 
+/// Returns a path as one word of a shell command: in single quotes, unless no character of the path
+/// needs them.
+pub fn quoted_path(path: &Path) -> String {
+    let text = shown_path(path);
+    let is_plain = |c: char| c.is_alphanumeric() || "-._/=+:,@%".contains(c) || cfg!(windows) && c == '\\';
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
 /// Returns a replacement for a character that is unsafe to print, or the character itself. A text
 /// from an unknown source must not control the terminal.
 pub fn visible(c: char) -> char {

@@ -16,7 +16,7 @@ use crate::engine::size_option;
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
 use crate::options::variable;
-use crate::output::{check_folder, note, shown_path, write_file};
+use crate::output::{check_folder, note, quoted_path, shown_path, write_file};
 
 /// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
@@ -170,7 +170,7 @@ pub fn look(path: Option<&Path>, cache: usize) -> anyhow::Result<Tablebase> {
 /// # Errors
 /// If there is no table.
 pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
-    let folder = shown_path(&tables.path);
+    let folder = quoted_path(&tables.path);
     match tables.damaged.first() {
         _ if !tables.is_empty() => Ok(()),
         Some(error) => Err(missing_data(format!("no usable tables in {folder}: {error}"))),
@@ -207,7 +207,7 @@ pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
 /// # Errors
 /// If the folder doesn't exist or isn't a folder, or the address is wrong.
 pub fn exists(path: &Path) -> anyhow::Result<()> {
-    let folder = shown_path(path);
+    let folder = quoted_path(path);
     if path.exists() && !path.is_dir() {
         return Err(bad_input(format!("{folder} isn't a folder: name the folder of the tables")));
     }
@@ -285,7 +285,7 @@ pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answ
     let mut there: Vec<String> =
         tables.iter().flat_map(|tables| tables.targets()).map(TargetTables::rules).collect();
     there.dedup();
-    let folder = tables.map(|tables| shown_path(&tables.path)).unwrap_or_default();
+    let folder = tables.map(|tables| quoted_path(&tables.path)).unwrap_or_default();
     let hint = match () {
         () if folder.is_empty() => "`pentago build` builds tables".to_owned(),
         () if there.contains(&answer.rules) => {

@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use bytesize::ByteSize;
 use pentago_base::visible;
-pub use pentago_base::{counted_plies, shown_path, thousands};
+pub use pentago_base::{counted_plies, quoted_path, shown_path, thousands};
 use pentago_store::{Reason, durable, shown, storage};
 
 use crate::exit::bad_input;

@@ -20,7 +20,7 @@ use ::pentago_core::answer::Answer as Solved;
 use ::pentago_core::kernel::{Graphics, Kernel};
 use ::pentago_core::solve::{ForwardGame, RootedSolver, SolveError, side_of};
 use ::pentago_core::symmetry::Group;
-use pentago_base::{lock, shown_path};
+use pentago_base::{lock, quoted_path};
 use pentago_search::{Certificate, Goal};
 
 pub use device::{Device, Task};
@@ -321,7 +321,7 @@ impl Game for Pentago {
                 })));
             }
         }
-        let (folder, rules) = (shown_path(&tables.path), self.rules);
+        let (folder, rules) = (quoted_path(&tables.path), self.rules);
         let marbles = pentago_base::counted(draw.marbles as u64, "marble");
         Err(crate::error::missing(format!(
             "no table of {rules} positions with {marbles} in {folder}: `pentago info {folder}` lists the \

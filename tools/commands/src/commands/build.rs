@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::build_args::{BuildArgs, explained};
 use crate::options::rules_option;
-use crate::output::{bytes, check_folder, note, ranges, shown_path};
+use crate::output::{bytes, check_folder, note, quoted_path, ranges, shown_path};
 use crate::progress::{Progress, ProgressFile};
 use crate::verdict::{Alternatives, Capacity, Verdict};
 use crate::{engine, estimate, folder, interrupt, output, rates};
@@ -180,7 +180,7 @@ impl Build {
             1 => ("slice", "is", "it"),
             _ => ("slices", "are", "them"),
         };
-        let out = self.out.as_ref().map(|out| format!(" --out {}", shown_path(out))).unwrap_or_default();
+        let out = self.out.as_ref().map(|out| format!(" --out {}", quoted_path(out))).unwrap_or_default();
         let rules = rules_option(rules);
         let runs = missing.chunk_by(|a, b| a + 1 == *b);
         let builds: Vec<String> =

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::dataset::DataSet;
 use crate::exit::{bad_input, missing_data};
 use crate::options::{MOST_MARBLES, Overwrite, number};
-use crate::output::{note, plain_stdout, ranges, shown_path, thousands};
+use crate::output::{note, plain_stdout, quoted_path, ranges, shown_path, thousands};
 use crate::{folder, interrupt};
 
 /// Export the values of a table as CSV, JSON lines or NumPy arrays
@@ -190,7 +190,7 @@ impl Export {
     /// Returns the tables of Pentago, the index of the target among the targets of these tables,
     /// and the table of the target with the requested number of marbles.
     fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
-        let folder = shown_path(&tables.path);
+        let folder = quoted_path(&tables.path);
         folder::of_pentago(&tables)?;
         let targets = folder::targets(&tables)?;
         let has = |(_, list): &folder::Target| list.iter().any(|table| table.marbles == Some(self.marbles));

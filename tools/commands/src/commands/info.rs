@@ -12,7 +12,7 @@ use crate::counts::{write_sections, write_slices};
 use crate::exit::{bad_input, missing_data};
 use crate::folder::Target;
 use crate::options::{MOST_MARBLES, Overwrite, number};
-use crate::output::{bytes, shown_path, thousands};
+use crate::output::{bytes, quoted_path, shown_path, thousands};
 use crate::{chart, folder, output};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
@@ -106,11 +106,9 @@ impl Info {
         let mut games = folder::of_pentago(tables)?.counts(wanted)?;
         games.retain(|game| !game.slices.is_empty());
         if games.is_empty() {
-            let folder = shown_path(&tables.path);
-            let text = format!(
-                "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
-            );
-            return Err(missing_data(text));
+            let folder = quoted_path(&tables.path);
+            let text = format!("`pentago info {folder}` lists the tables");
+            return Err(missing_data(format!("{folder} has no such tables of a complete game: {text}")));
         }
         let mut out = output::stdout();
         for game in &games {

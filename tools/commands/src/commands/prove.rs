@@ -11,7 +11,7 @@ use pentago_base::counted;
 use pentago_games::{Question, SearchContext};
 
 use crate::options::{GameArg, Overwrite, number, seconds, threads, threads_or_all};
-use crate::output::{check_file, counted_plies, note, plain_stdout, shown_path, write_file};
+use crate::output::{check_file, counted_plies, note, plain_stdout, quoted_path, shown_path, write_file};
 use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
@@ -121,7 +121,7 @@ impl Prove {
         };
         note(format_args!("a win within {plies}{bound}; the certificate has {moves}"));
         if let Some(file) = file {
-            let file = shown_path(file);
+            let file = quoted_path(file);
             note(format_args!("written to {file}: `pentago-check {file}` checks it"));
         }
         Ok(())

@@ -19,7 +19,7 @@ use pentago_store::{LISTING, is_address, shown};
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
 use crate::options::{KERNEL_VARIABLE, Overwrite, PAGE_MARK, game, number, seconds, threads, threads_or_all};
-use crate::output::{check_file, check_folder, note, plain_stdout, shown_path, write_file};
+use crate::output::{check_file, check_folder, note, plain_stdout, quoted_path, shown_path, write_file};
 use crate::{engine, folder, interrupt};
 
 /// Serve the explorer: a page and an API with the value of every move
@@ -257,7 +257,7 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     }
     folder::exists(tables)?;
     if !tables.join(LISTING).is_file() {
-        let tables = shown_path(tables);
+        let tables = quoted_path(tables);
         return Err(missing_data(format!(
             "{tables} has no {LISTING}, where the page looks for tables: run `pentago publish {tables}` first"
         )));

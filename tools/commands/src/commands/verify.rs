@@ -20,7 +20,7 @@ use crate::exit::{Exit, bad_input, failed, missing_data};
 use crate::folder::Target;
 use crate::games::kinds;
 use crate::options::{MOST_MARBLES, SolverArgs, number};
-use crate::output::{self, bytes, ranges, results, shown_path, thousands};
+use crate::output::{self, bytes, quoted_path, ranges, results, shown_path, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
@@ -422,12 +422,9 @@ impl Verify {
         }
         match self.marbles {
             Some(marbles) if !none && chosen.iter().all(|(_, tables)| tables.is_empty()) => {
-                let folder = shown_path(&tables.path);
-                Err(missing_data(format!(
-                    "no table of positions with {} in {folder}: \
-                     `pentago info {folder}` lists the tables",
-                    counted(marbles, "marble")
-                )))
+                let (folder, marbles) = (quoted_path(&tables.path), counted(marbles, "marble"));
+                let text = format!("`pentago info {folder}` lists the tables");
+                Err(missing_data(format!("no table of positions with {marbles} in {folder}: {text}")))
             }
             _ => Ok(chosen),
         }

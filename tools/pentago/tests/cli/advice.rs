@@ -95,10 +95,11 @@ fn advised_options_work() {
 #[test]
 fn advised_commands_work() {
     let folder = Folder::new();
-    std::fs::create_dir(folder.at("empty")).unwrap();
-    let named = |line: &str| line.replace("OUT", &folder).replace("LATE", LATE);
+    // Commands quote a path with a space.
+    std::fs::create_dir_all(folder.at("a b/empty")).unwrap();
+    let named = |line: &str| line.replace("OUT", &format!("'{}'", folder.at("a b"))).replace("LATE", LATE);
     sh(&named("build mini --out OUT/gap")).ok();
-    std::fs::remove_file(folder.at("gap/mini/slice-05.pentago")).unwrap();
+    std::fs::remove_file(folder.at("a b/gap/mini/slice-05.pentago")).unwrap();
     for (code, line, expected) in [
         (3, "query 4/4/4/4 --rules mini --tables OUT/none", "value: win"),
         (3, "info OUT/empty", "mini"),
