@@ -282,6 +282,14 @@ impl RawTable {
                 ControlFlow::Break(()) => Err(self.error(Reason::Cancelled)),
             }
         };
+        // The header of a table on a host comes from the list of the host, so compare the header
+        // with the file.
+        let head = HEADER_BYTES + self.header.target.len();
+        let differs = || Ok(self.storage.read_through(0, head)? != self.storage.read(0, head)?);
+        let differs = || differs().map_err(|e| StoreError::io(&self.path, "read", e));
+        if differs()? && differs()? {
+            return Err(self.error(Reason::Damaged("header")));
+        }
         hash(&self.header.target)?;
         let mut number = 0;
         while number < self.header.blocks {

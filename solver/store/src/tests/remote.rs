@@ -93,13 +93,13 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
         assert_eq!(table.payload(0, block, 5).expect("read"), expected);
         assert_eq!(host.requests(), 0);
     }
-    // One request fetches all blocks again, because verification uses no cached bytes.
+    // One request fetches the header and one all blocks, because verification uses no cached bytes.
     let verified = || table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(()));
     assert!(verified().is_ok());
-    assert_eq!(host.requests(), 1);
+    assert_eq!(host.requests(), 2);
     host.next(usize::MAX, Fault::Damaged);
     let error = verified().expect_err("the fault lasts").to_string();
-    assert!(error.contains("/a+b/a.pentago: block "), "{error}");
+    assert!(error.contains("/a+b/a.pentago: the header "), "{error}");
     assert!(error.contains("damaged"), "{error}");
 }
 
