@@ -155,6 +155,8 @@ impl HttpClient {
         let (at, len, last) = (part.start, part.end - part.start, part.end - 1);
         let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
         let mut answer = asked.call().map_err(passing)?;
+        // The kind tells a wrong file from a failure of the host.
+        let changed = |text| RequestError::Permanent(io::Error::new(io::ErrorKind::InvalidData, text));
         match answer.status().as_u16() {
             206 if compression(&answer).is_none() => {}
             200 if compression(&answer).is_none() => {
@@ -162,19 +164,17 @@ impl HttpClient {
             }
             416 => {
                 let text = "the file is shorter than it was when it was published, or the host compresses it";
-                return Err(lasting(text));
+                return Err(changed(text.to_owned()));
             }
             _ => return Err(refusal(address, &answer)),
         }
         let sent = header(&answer, "content-range").unwrap_or("no range");
         match content_range(sent) {
-            Some((first, end, whole)) if (first, end) == (at, last) => {
-                if let Some(found) = whole.filter(|&whole| whole != size) {
-                    return Err(lasting(&format!(
-                        "the file has {found} bytes instead of {size}: was the table published again?"
-                    )));
-                }
+            Some((.., Some(found))) if found != size => {
+                let text = "was the table published again?";
+                return Err(changed(format!("the file has {found} bytes instead of {size}: {text}")));
             }
+            Some((first, end, _)) if (first, end) == (at, last) => {}
             _ => return Err(lasting(&format!("requested bytes {at}-{last}, but the host sent {sent}"))),
         }
         let body = answer.body_mut().with_config().limit(len).read_to_vec().map_err(passing)?;

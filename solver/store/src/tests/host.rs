@@ -154,9 +154,10 @@ impl State {
         let path = path.replace('+', " ").replace("%2B", "+");
         let Ok(file) = fs::read(self.folder.join(path)) else { return self.send(to, 404, "", b"none") };
         let Some((from, end)) = range else { return self.send(to, 200, "", &file) };
-        if end > file.len() {
+        if from >= file.len() {
             return self.send(to, 416, "", b"");
         }
+        let end = end.min(file.len());
         let said =
             |from: usize, end: usize| format!("content-range: bytes {from}-{}/{}\r\n", end - 1, file.len());
         let bytes = &file[from..end];

@@ -200,7 +200,7 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::With(302, "location: /a.pentago?key=1\r\n"), "to /a.pentago: the program contacts only the"),
         (Fault::With(503, "retry-after: 90\r\n"), "status 503, and asks to retry in 90 s"),
         (Fault::With(206, "content-encoding: gzip\r\n"), "compresses the file (Content-Encoding: gzip)"),
-        (Fault::With(206, "content-range: bytes 0-9/10\r\n"), "but the host sent bytes 0-9/10"),
+        (Fault::With(206, "content-range: bytes 0-9/10\r\n"), "the file has 10 bytes instead of "),
         (Fault::Cut, "read"),
         (Fault::Short, "instead of 5"),
         (Fault::Long, "longer than requested"),

@@ -91,6 +91,26 @@ fn positions_have_the_answers_of_the_folder() {
     }
 }
 
+/// Verification reads every byte from the host. A changed file is one problem, and all other tables
+/// are checked.
+#[test]
+fn a_changed_file_on_a_host_is_one_problem() {
+    let folder = published();
+    let (host, file) = (Host::of(folder.path()), folder.path().join("mini/slice-08.pentago"));
+    let whole = fs::read(&file).unwrap();
+    let flipped = |at: usize| [&whole[..at], &[whole[at] ^ 4], &whole[at + 1..]].concat();
+    let sizes = [whole[..1000].to_vec(), whole[..50].to_vec(), [&whole[..], b"more"].concat()];
+    for bytes in [0, 4, 12, 60, 130, 300, 700].map(flipped).into_iter().chain(sizes) {
+        fs::write(&file, bytes).unwrap();
+        let verified = run(&["verify", &host.address, "--json"]);
+        let report = &objects(&verified.out)[0];
+        assert_eq!((verified.code, report["checked"].as_u64()), (Some(1), Some(17)), "{report}");
+        assert_eq!(report["problems"].as_array().unwrap().len(), 1, "{report}");
+        assert!(report["problems"][0].as_str().unwrap().contains("slice-08.pentago"), "{report}");
+        assert!(report["checks"][0]["text"].as_str().unwrap().contains("of 16 of 17 tables"), "{report}");
+    }
+}
+
 /// A second run of the program requests only the list from the host.
 #[test]
 fn what_a_host_has_sent_is_kept_on_disk() {
