@@ -46,6 +46,7 @@ fn drawn(tables: &Tables, rules: &Rules, shuffle: Shuffle, at_a_time: usize) -> 
     loop {
         let more = tables.draw(rules, &mut shuffle, at_a_time, &Control::new()).unwrap();
         if more.is_empty() {
+            assert_eq!(shuffle.share(), 1.0);
             return all;
         }
         all.extend(more);

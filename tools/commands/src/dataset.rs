@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use pentago::TURNS;
 use pentago::Wdl;
 use pentago::rules::{Position, Rules};
@@ -16,7 +16,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::exit::bad_input;
-use crate::output::{check_file, shown_path, unnamed};
+use crate::output::{bytes, check_file, shown_path, unnamed};
 
 /// A data set that is being written.
 pub struct DataSet {
@@ -60,6 +60,21 @@ impl DataSet {
             arrays.push((name, axes, numbers));
         }
         Ok(DataSet { path: path.to_owned(), archive, arrays, boards: 0 })
+    }
+
+    /// Checks that the disk has space for a data set of `boards` boards.
+    ///
+    /// # Errors
+    /// If the disk has too little space.
+    pub fn check_space(&self, boards: u64) -> anyhow::Result<()> {
+        let size = |(_, axes, _): &Array| boards * axes.iter().product::<usize>() as u64;
+        let (sum, most) = self.arrays.iter().map(size).fold((0, 0), |(sum, most), n| (sum + n, most.max(n)));
+        // Each array is on the disk twice while it is copied into the archive.
+        let (need, path) = (sum + most, shown_path(&self.path));
+        let free = pentago_memory::disk(&self.path).map_or(u64::MAX, |disk| disk.free);
+        let advice = "lower --limit, or name a file on another disk";
+        ensure!(need <= free, "{path} needs {} of disk ({} available): {advice}", bytes(need), bytes(free));
+        Ok(())
     }
 
     /// Appends boards with their values. `moves` contains the values of the moves, if the data set
@@ -137,6 +152,17 @@ fn header(boards: usize, axes: &[usize]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_disk_with_too_little_space_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = DataSet::new(&folder.path().join("set.npz"), &Rules::mini(), true).unwrap();
+        set.check_space(1).unwrap();
+        // A board has 16 sockets, one value and 144 values of moves, which are on the disk twice.
+        let error = set.check_space(1_000_000_000_000).unwrap_err().to_string();
+        assert!(error.contains("needs 305.0 TB of disk (") && error.contains(" available)"), "{error}");
+    }
 
     #[test]
     fn headers_are_padded() {

@@ -30,6 +30,8 @@ pub struct Shuffle {
     finished: bool,
     /// The number of locations that have been drawn.
     next: u64,
+    /// The number of all locations, or 0 before the first draw.
+    all: u64,
 }
 
 /// The number of rounds of the Feistel network. Four rounds suffice for shuffling. Six rounds leave
@@ -41,7 +43,7 @@ impl Shuffle {
     pub fn new(seed: u64) -> Shuffle {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let keys = std::array::from_fn(|_| random.next_u64());
-        Shuffle { keys, slices: None, target: None, up_to_symmetry: false, finished: false, next: 0 }
+        Shuffle { keys, slices: None, target: None, up_to_symmetry: false, finished: false, next: 0, all: 0 }
     }
 
     /// Restricts the shuffle to boards whose number of marbles is in `slices`.
@@ -67,6 +69,12 @@ impl Shuffle {
     pub fn finished(mut self, finished: bool) -> Shuffle {
         self.finished = finished;
         self
+    }
+
+    /// Returns the drawn share of the locations, from 0 to 1. The boards are spread evenly over the
+    /// locations, so the share tells roughly how many boards there are.
+    pub fn share(&self) -> f64 {
+        self.next as f64 / self.all.max(1) as f64
     }
 
     /// Applies the permutation to `number`, which must be less than `all`. The result is also less
@@ -153,7 +161,7 @@ impl Tables {
             control.add(after - next);
             next = after;
         }
-        shuffle.next = next;
+        (shuffle.next, shuffle.all) = (next, all);
         Ok(drawn)
     }
 }

@@ -169,6 +169,12 @@ impl Export {
             if drawn.is_empty() {
                 break;
             }
+            if written == 0 {
+                // The estimate of the number of boards has a standard error below 0.5%. A data set
+                // that would fit must not be refused.
+                let boards = 0.98 * drawn.len() as f64 / shuffle.share();
+                file.check_space((boards as u64).max(drawn.len() as u64).min(left))?;
+            }
             let moves = if self.moves {
                 let positions: Vec<Position> = drawn.iter().map(|(position, _)| *position).collect();
                 Some(tables.move_values(&positions, interrupt::control())?)
