@@ -176,7 +176,14 @@ impl<'t> ShuffleSpace<'t> {
             let mut slices = family.slices();
             slices.retain(|slice| shuffle.slices.as_ref().is_none_or(|wanted| wanted.contains(slice)));
             for slice in slices {
-                opened.extend(family.tables(slice)?.into_iter().map(|table| (number, family, table)));
+                let tables = family.tables(slice)?;
+                // If the first table has all arrays of another table, all boards of the other table
+                // are drawn from the first table. The order must not depend on the other table.
+                let lacks = |table: &&&Table| {
+                    table.arrays().iter().any(|record| tables[0].array(&record.array.key).is_none())
+                };
+                let adding = tables.iter().take(1).chain(tables.iter().skip(1).filter(lacks));
+                opened.extend(adding.map(|table| (number, family, *table)));
             }
         }
         let (mut arrays, mut before) = (Vec::new(), vec![0]);

@@ -360,6 +360,11 @@ fn data_sets_depend_on_the_seed_alone() {
         sh(&format!("{export} --format npz {options} --out {}", folder.at("set"))).ok();
         assert_eq!(fs::read_dir(&*folder).unwrap().count(), 1);
         fs::read(folder.at("set")).unwrap()
+    // A table of one section beside the slice changes nothing.
+    let beside: &str = &Folder::of("section:20,02,11,00 --rules mini");
+    sh(&format!("build mini --out {beside}")).ok();
+    sh(&format!("export --tables {beside} --marbles 6 --limit 200 --format npz --out {beside}/set")).ok();
+    assert!(set("--marbles 6 --limit 200") == fs::read(format!("{beside}/set")).unwrap());
     };
     let with_moves = |seed: u8| set(&format!("--marbles 5 --moves --limit 1500 --seed {seed}"));
     let one = with_moves(1);
