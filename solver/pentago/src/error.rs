@@ -157,7 +157,10 @@ mod core {
         ParseError: |_| ErrorKind::Input;
         IllegalMove: |_| ErrorKind::Input;
         Impossible: |_| ErrorKind::Input;
-        RandomError: |_| ErrorKind::Input;
+        RandomError: |error| match error {
+            RandomError::TooMany { .. } => ErrorKind::Input,
+            RandomError::NotFound { .. } => ErrorKind::Missing,
+        };
         Stopped: |_| ErrorKind::Cancelled;
         NotEnoughMemory: |_| ErrorKind::Environment;
         io::Error: |_| ErrorKind::Environment;

@@ -138,7 +138,7 @@ Exit status:
   0    success
   1    verification failed
   2    bad arguments or input, or a file of the wrong kind
-  3    missing or damaged tables, a missing file, or nothing found (`prove`, `random --where`)
+  3    missing or damaged tables, a missing file, or nothing found (`prove`, `random`)
   4    out of memory or disk space, or an I/O error
   130  interrupted by Ctrl-C or SIGTERM, as sent by `kill` (`serve` ends with 0 instead)
 
