@@ -190,7 +190,7 @@ fn of_stdout(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
 }
 
-/// Checks that a path to write to is local.
+/// Checks that a path is local.
 ///
 /// # Errors
 /// If the path is an address, such as `https://host/tables` or `file:///tables`.
@@ -199,7 +199,9 @@ fn check_local(path: &Path) -> anyhow::Result<()> {
     let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
     if !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric()) {
         let address = shown_path(&shown(path));
-        return Err(bad_input(format!("can't write to the address {address}: name a local file or folder")));
+        return Err(bad_input(format!(
+            "the address {address} can't be used here: name a local file or folder"
+        )));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use pentago_games::{Game, Order, Resources, Scope, SolveError};
 use crate::exit::bad_input;
 use crate::input;
 use crate::options::{GameArg, MOST_MARBLES, SolverArgs, game, number};
-use crate::output::bytes;
+use crate::output::{bytes, check_folder};
 
 /// The error message for a text that is not a valid target.
 const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
@@ -127,19 +127,20 @@ impl BuildArgs {
     /// Returns the game and the order of the build.
     ///
     /// # Errors
-    /// If the position of a root can't be parsed, or the target contradicts `--rules`.
+    /// If the position of a root can't be parsed, the target contradicts `--rules`, or `--from`
+    /// names an address or a file.
     pub fn order(&self) -> anyhow::Result<(&dyn Game, Order)> {
+        let named = &self.rules.rules;
         let (game, scope) = match &self.target {
-            Target::Root(text) => {
-                (&self.rules.rules, Scope::Root(input::position(&*self.rules.rules, text)?))
-            }
-            Target::Part(scope) => (&self.rules.rules, scope.clone()),
-            Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
+            Target::Root(text) => (named, Scope::Root(input::position(&**named, text)?)),
+            Target::Part(scope) => (named, scope.clone()),
+            Target::Rules(game) if named.rules() != pentago::Rules::default().to_string() => {
                 let rules = game.rules();
                 return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")));
             }
             Target::Rules(game) => (game, Scope::Game),
         };
+        self.from.as_deref().map(check_folder).transpose()?;
         let order = Order {
             scope,
             keep: self.keep,

@@ -32,7 +32,7 @@ fn every_refusal() {
         assert!(error.matches("but the limit is").count() <= 1, "{case}: {error}");
         count += 1;
     }
-    assert_eq!((count, tables(Path::new(&*folder)).len()), (150, 0));
+    assert_eq!((count, tables(Path::new(&*folder)).len()), (151, 0));
 }
 
 /// The environment variable applies to all commands, so a command that does not use the variable
