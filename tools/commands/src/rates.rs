@@ -37,11 +37,8 @@ fn read() -> anyhow::Result<Rates> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Rates::built_in()),
         text => {
             let value = serde_json::from_str(&text.with_context(read)?).with_context(read)?;
-            ensure!(
-                is_possible(&value),
-                "{}: a rate is negative, or too large to be measured",
-                shown_path(&path)
-            );
+            let what = "a rate is negative, or too large to be measured";
+            ensure!(is_possible(&value), "{}: {what}", shown_path(&path));
             serde_json::from_value(value).with_context(read)
         }
     }

@@ -48,8 +48,7 @@ pub fn answer(
     if !answer.moves.is_empty() {
         writeln!(out)?;
     }
-    write!(out, "{}", symbols.board(game, position, None))?;
-    writeln!(out)?;
+    writeln!(out, "{}", symbols.board(game, position, None))?;
     summary(out, position, answer)
 }
 

@@ -157,9 +157,7 @@ impl Bench {
             }
         }
         let slowest = runs.iter().map(|run| run.seconds).fold(0.0, f64::max);
-        for run in &mut runs {
-            run.ratio = slowest / run.seconds.max(1e-9);
-        }
+        runs.iter_mut().for_each(|run| run.ratio = slowest / run.seconds.max(1e-9));
         let answer = agreed.expect("there is always a kernel");
         let (text, value, boards) = (rules.format_position(&position), answer.value.name(), answer.boards);
         let solver = Solver::builder().rules(rules).kernel(kernels[0]).threads(all);
@@ -212,12 +210,8 @@ impl Bench {
     /// Measures the rates of this machine, and writes the file of rates.
     fn save(&self) -> anyhow::Result<()> {
         let path = rates::writable()?;
-        let rates = rates::measure(
-            self.solver.kernel(),
-            self.solver.threads(),
-            self.solver.memory(),
-            interrupt::control(),
-        )?;
+        let (kernel, threads, memory) = (self.solver.kernel(), self.solver.threads(), self.solver.memory());
+        let rates = rates::measure(kernel, threads, memory, interrupt::control())?;
         let text = serde_json::to_string_pretty(&rates)? + "\n";
         write_file(&path, text.as_bytes())?;
         let mut out = plain_stdout();

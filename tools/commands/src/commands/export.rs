@@ -207,6 +207,7 @@ impl Export {
         });
         let mut chosen: Vec<String> = chosen.map(|(target, _)| name(target)).collect();
         chosen.dedup();
+        let marbles = counted(self.marbles, "marble");
         let target = match (&chosen[..], &self.target) {
             ([target], _) => target,
             ([], Some(text)) => {
@@ -215,7 +216,6 @@ impl Export {
             }
             ([], None) => {
                 let text = format!("`pentago info {folder}` lists the tables");
-                let marbles = counted(self.marbles, "marble");
                 return Err(missing_data(format!("no table has positions with {marbles}: {text}")));
             }
             _ => {
@@ -238,7 +238,6 @@ impl Export {
         // If several tables hold the slice, choose a table with the most entries.
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
             let there = ranges(of_target().map(|table| table.marbles).collect());
-            let marbles = counted(self.marbles, "marble");
             return Err(missing_data(format!(
                 "{target} in {folder} has no table of positions with {marbles}, only with {there}"
             )));

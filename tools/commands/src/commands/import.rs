@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pentago::{Codec, ImportError, Imported, Published, PublishedSlice, import};
+use pentago::{Codec, Imported, Published, PublishedSlice, import};
 use pentago_base::counted;
 use serde_json::json;
 
-use crate::exit::failed;
 use crate::options::{threads, threads_or_all};
 use crate::output::{counted_entries, note, shown_path, thousands};
 use crate::progress::Progress;
@@ -66,14 +65,12 @@ impl Import {
             let slice = PublishedSlice::new(Published::open(path)?);
             let imported = Progress::during(control, threads.get(), |_| {
                 pool.install(|| import(&slice, &out, self.codec, control))
-            });
-            let imported = imported.map_err(cli_error)?;
+            })?;
             if imported.lacking > 0 {
+                let (table, file) = (shown_path(&imported.path), shown_path(path));
+                let lacking = counted(imported.lacking as u64, "section");
                 note(format_args!(
-                    "{} lacks {} of {}: delete it and import again to add them",
-                    shown_path(&imported.path),
-                    counted(imported.lacking as u64, "section"),
-                    shown_path(path)
+                    "{table} lacks {lacking} of {file}: delete it and import again to add them"
                 ));
             }
             let seconds = began.elapsed().as_secs_f64();
@@ -108,14 +105,4 @@ fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
         "{}: {marbles}, {sections}, {entries}, {boards}: {before} bytes, {after} in {table}{existed}",
         shown_path(&file.path)
     )
-}
-
-/// Converts the error of an import into an error that determines the exit status.
-fn cli_error(error: ImportError) -> anyhow::Error {
-    match error {
-        ImportError::Published(error) => error.into(),
-        ImportError::Table(error) => error.into(),
-        error @ ImportError::Wrong { .. } => failed(error),
-        ImportError::Stopped(stopped) => stopped.into(),
-    }
 }

@@ -300,9 +300,8 @@ impl Random {
             return Ok(false);
         }
         let exact = Question { distance: true, proofs_only: false, proof_boards: None, ..*question };
-        Ok(answer(&exact, &SearchContext { tables: None, ..*context })?
-            .distance
-            .is_some_and(|distance| distance >= plies))
+        let solved = answer(&exact, &SearchContext { tables: None, ..*context })?;
+        Ok(solved.distance.is_some_and(|distance| distance >= plies))
     }
 }
 

@@ -3,14 +3,12 @@
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::Kernel;
 use pentago_base::counted;
 use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
@@ -18,7 +16,7 @@ use pentago_store::{LISTING, is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
 use crate::games::kinds;
-use crate::options::{KERNEL_VARIABLE, Overwrite, PAGE_MARK, game, number, seconds, threads, threads_or_all};
+use crate::options::{Overwrite, PAGE_MARK, SolverArgs, game, number, seconds, threads_or_all};
 use crate::output::{check_file, check_folder, note, plain_stdout, quoted_path, shown_path, write_file};
 use crate::{engine, folder, interrupt};
 
@@ -28,6 +26,7 @@ use crate::{engine, folder, interrupt};
 /// /api/v1/openapi.json describes. The page is part of the program and loads nothing from other
 /// hosts. Without --listen, only this computer can connect. Ctrl-C or SIGTERM ends the server.
 #[derive(Debug, Args)]
+#[command(mut_arg("memory", |arg| arg.help("Memory limit of the solver [default: half of the free memory]")))]
 #[command(after_help = "\
 Examples:
   pentago serve
@@ -116,18 +115,8 @@ pub struct Serve {
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = pentago_memory::parse_size)]
     cache: u64,
 
-    /// Kernel: avx512, avx2, portable, or gpu if the program was built with it [default: auto, the
-    /// fastest]
-    #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
-    kernel: Option<Kernel>,
-
-    /// Number of threads of the solver [default: all available CPUs]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<NonZero<usize>>,
-
-    /// Memory limit of the solver, such as 500M, 8G or 8GiB [default: half of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    solver: SolverArgs,
 }
 
 /// The default port.
@@ -203,9 +192,9 @@ impl Serve {
             kinds: kinds(),
             tables: Arc::new(tables),
             rules: self.rules.iter().map(|game| game.rules()).collect(),
-            kernel: self.kernel.unwrap_or_else(Kernel::best),
-            threads: threads_or_all(self.threads),
-            memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
+            kernel: self.solver.kernel(),
+            threads: self.solver.threads(),
+            memory: self.solver.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
             time,
             finish: self.time.is_none(),
             hosts: self.host,

@@ -175,11 +175,7 @@ impl Engine {
                     Ok(record) => self.record = record,
                     Err(error) => complain(error),
                 },
-                "setoption" => {
-                    if let Err(error) = self.set(rest) {
-                        complain(error);
-                    }
-                }
+                "setoption" => self.set(rest).unwrap_or_else(complain),
                 "go" => match limit(rest, self.is_first_to_move()) {
                     Ok(limit) => {
                         stop(&mut search);
@@ -206,21 +202,15 @@ impl Engine {
         say("id author the authors of pentago");
         say(format_args!("option name rules type string default {}", self.record.game().rules()));
         say(format_args!("option name threads type spin default {} min 1 max 4096", self.args.threads()));
-        say(format_args!(
-            "option name hash type spin default {} min 1 max 16777216",
-            self.args.memory() >> 20
-        ));
+        let megabytes = self.args.memory() >> 20;
+        say(format_args!("option name hash type spin default {megabytes} min 1 max 16777216"));
         say("ugiok");
     }
 
     /// Sets an option. `text` has the form `name NAME value VALUE`.
     fn set(&mut self, text: &str) -> anyhow::Result<()> {
-        let wrong = || bad_input("expected setoption name NAME value VALUE");
-        let (name, value) = text
-            .trim()
-            .strip_prefix("name ")
-            .and_then(|rest| rest.split_once(" value "))
-            .ok_or_else(wrong)?;
+        let words = text.trim().strip_prefix("name ").and_then(|rest| rest.split_once(" value "));
+        let (name, value) = words.ok_or_else(|| bad_input("expected setoption name NAME value VALUE"))?;
         match name.trim().to_ascii_lowercase().as_str() {
             "rules" => {
                 let game = game(value.trim()).map_err(bad_input)?;

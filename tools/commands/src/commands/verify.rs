@@ -112,6 +112,7 @@ const LAST_SLICE_SAMPLE: u64 = 200;
 const SHARED: &str = "the rules, rotations, symmetries, canonical forms and the index of\n  \
                       positions are shared with the solver; an error there could pass";
 
+/// Converts the error of a check. A table that is damaged or can't be read fails the verification.
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
         VerifyError::Table(error) if !error.is_external() => failed(error),

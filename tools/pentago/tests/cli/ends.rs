@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{Folder, program, run, sh, signal, words};
+use crate::common::{Folder, program, sh, signal, words};
 
 /// A position that X wins with the next move.
 const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
@@ -97,8 +97,7 @@ fn ctrl_c_and_sigterm_end_with_130() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_a_verification() {
-    let path: &str = &Folder::new();
-    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let path: &str = &Folder::of("mini");
     let verify = ["verify", path, "--hash", "--counts", "--against", "/dev/stdin"];
     let mut child = program().args(verify).stdin(Stdio::piped()).spawn().unwrap();
     let mut counts = child.stdin.take().unwrap();
@@ -173,8 +172,7 @@ fn a_limit_on_the_size_of_files_is_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_memory_is_an_error() {
-    let folder: &str = &Folder::new();
-    run(&["build", "mini", "--out", folder, "--quiet"]).ok();
+    let folder: &str = &Folder::of("mini");
     let lines = [
         "solve --time 0.2 --threads 1 6/2X2O/4O1/1X3O/5O/X1XO1X".to_owned(),
         format!("verify {folder} --full --sample 10"),
@@ -259,8 +257,7 @@ fn a_full_device_is_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn tables_have_the_same_status_in_every_command() {
-    let out: &str = &Folder::new();
-    sh(&format!("build mini --out {out} --quiet")).ok();
+    let out: &str = &Folder::of("mini");
     let (nowhere, shard) = (format!("{out}/none/file.svg"), format!("{out}/mini/slice-03.pentago"));
     for (line, code, expected) in [
         (format!("prove '{WON}' --out {nowhere}"), 4, nowhere.as_str()),
@@ -290,8 +287,7 @@ fn tables_have_the_same_status_in_every_command() {
 #[cfg(target_os = "linux")]
 #[test]
 fn work_goes_on_when_nobody_listens() {
-    let out: &str = &Folder::new();
-    sh(&format!("build mini --out {out} --quiet")).ok();
+    let out: &str = &Folder::of("mini");
     let input = format!("{out}/input");
     fs::write(&input, "isready\n").unwrap();
     let status = |line: &str, full: bool| {

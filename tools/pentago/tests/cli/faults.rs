@@ -97,9 +97,7 @@ fn ask(folder: &Path, known: &[(String, Value)], mut ask: impl FnMut(&str) -> Va
 
 #[test]
 fn changed_tables_cause_errors_for_their_positions_only() {
-    let folder = Folder::new();
-    let path: &str = &folder;
-    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let path: &str = &Folder::of("mini");
     run(&["publish", path, "--quiet"]).ok();
     let all: Vec<String> = (0..16).flat_map(|marbles| positions("mini", marbles, 30, 5)).collect();
     let query = ["query", "--batch", "--rules", "mini", "--tables", path];
@@ -126,11 +124,9 @@ fn changed_tables_cause_errors_for_their_positions_only() {
 /// A table that becomes a folder is missing data, like a deleted table.
 #[test]
 fn a_table_that_becomes_a_folder_is_missing() {
-    let folder = Folder::new();
-    let path: &str = &folder;
-    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let folder = Folder::of("mini");
     let mut program = program();
-    program.args(["query", "--batch", "--rules", "mini", "--no-solve", "--tables", path]);
+    program.args(["query", "--batch", "--rules", "mini", "--no-solve", "--tables", &*folder]);
     let mut child = program.stdin(Stdio::piped()).spawn().unwrap();
     let (mut to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut lines = BufReader::new(from).lines();

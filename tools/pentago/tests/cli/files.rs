@@ -18,8 +18,7 @@ fn pipe(path: &Path) {
 /// If a file is a pipe, no command waits for a program that writes to the pipe.
 #[test]
 fn a_pipe_is_no_table() {
-    let out: &str = &Folder::new();
-    sh(&format!("build mini --out {out} --quiet")).ok();
+    let out: &str = &Folder::of("mini");
     let table = format!("{out}/mini/more.pentago");
     pipe(Path::new(&table));
     let damaged = json_of(&format!("info {out}"))["damaged"].take();
@@ -82,8 +81,7 @@ fn open_pipes_and_standard_output() {
 /// Commands replace only files that the program wrote, unless `--force` is set.
 #[test]
 fn files_of_others_are_kept() {
-    let out: &str = &Folder::new();
-    sh(&format!("build mini --out {out} --quiet")).ok();
+    let out: &str = &Folder::of("mini");
     for (name, line) in [
         ("index.html", format!("publish {out} -q")),
         ("index.html", format!("serve --export {out} -q")),
@@ -103,8 +101,7 @@ fn files_of_others_are_kept() {
 /// Commands that write several files check all of their names first.
 #[test]
 fn a_folder_in_place_of_a_file_is_found_first() {
-    let out: &str = &Folder::new();
-    sh(&format!("build mini --out {out} --quiet")).ok();
+    let out: &str = &Folder::of("mini");
     for (line, name) in [("publish", "pentago-tables.tsv"), ("serve --export", "sw.js")] {
         fs::create_dir(format!("{out}/{name}")).unwrap();
         assert!(sh(&format!("{line} {out}")).fails(2).contains("is a folder: name a file"));
@@ -157,8 +154,7 @@ fn a_data_set_replaces_no_pipe_and_no_link() {
 
 #[test]
 fn a_link_to_a_folder_lists_nothing_twice() {
-    let path: &str = &Folder::new();
-    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let path: &str = &Folder::of("mini");
     let before = run(&["info", path, "--json"]).ok();
     symlink(Path::new(path).join("mini"), Path::new(path).join("again")).unwrap();
     symlink(Path::new(path), Path::new(path).join("round")).unwrap();

@@ -165,16 +165,14 @@ impl<W: Write> Session<W> {
             self.out.flush()?;
             let line = input::line(input, MAX_TEXT).context("reading standard input")?;
             let Some(line) = line else {
-                writeln!(self.out, "\nBye.")?;
-                return Ok(());
+                return Ok(writeln!(self.out, "\nBye.")?);
             };
             let line = String::from_utf8_lossy(&line);
             if self.echo {
                 writeln!(self.out, "{}", line.trim().chars().map(visible).collect::<String>())?;
             }
             if !self.obey(line.trim()).or_else(|error| self.survive(error))? {
-                writeln!(self.out, "Bye.")?;
-                return Ok(());
+                return Ok(writeln!(self.out, "Bye.")?);
             }
         }
     }
@@ -182,8 +180,7 @@ impl<W: Write> Session<W> {
     /// Writes which seats people take, and how to type a move.
     fn greet(&mut self) -> anyhow::Result<()> {
         if self.people.is_empty() {
-            writeln!(self.out, "The program plays all seats.")?;
-            return Ok(());
+            return Ok(writeln!(self.out, "The program plays all seats.")?);
         }
         let listed = |seats: String| seats.chars().map(String::from).collect::<Vec<_>>().join(" and ");
         write!(self.out, "You are {}", listed(self.people.clone()))?;
@@ -194,8 +191,7 @@ impl<W: Write> Session<W> {
         if !partners.is_empty() {
             write!(self.out, ", together with {}", listed(partners))?;
         }
-        writeln!(self.out, ". Type a move such as {}, or help.", self.record.game().example())?;
-        Ok(())
+        Ok(writeln!(self.out, ". Type a move such as {}, or help.", self.record.game().example())?)
     }
 
     /// Returns `true` if a person takes this seat and has not resigned.
@@ -278,8 +274,7 @@ impl<W: Write> Session<W> {
     fn play(&mut self, line: &str) -> anyhow::Result<()> {
         // A word of three or more letters can't be a move, so it is a mistyped command.
         if line.len() > 2 && line.chars().all(|c| c.is_ascii_alphabetic()) {
-            writeln!(self.out, "Unknown command {line}: try help.")?;
-            return Ok(());
+            return Ok(writeln!(self.out, "Unknown command {line}: try help.")?);
         }
         if self.all_resigned() {
             return self.show_outcome();
@@ -298,8 +293,7 @@ impl<W: Write> Session<W> {
         if !self.record.resign() {
             self.resigned.push(seat);
             if !self.all_resigned() {
-                writeln!(self.out, "{seat} resigns: the program plays on for {seat}.")?;
-                return Ok(());
+                return Ok(writeln!(self.out, "{seat} resigns: the program plays on for {seat}.")?);
             }
         }
         writeln!(self.out, "{seat} resigns.")?;
@@ -318,8 +312,7 @@ impl<W: Write> Session<W> {
         }
         let movers = self.record.movers();
         let Some(back_to) = movers.iter().rposition(|&seat| self.is_person(seat)) else {
-            writeln!(self.out, "You have no move to take back.")?;
-            return Ok(());
+            return Ok(writeln!(self.out, "You have no move to take back.")?);
         };
         (back_to..movers.len()).for_each(|_| self.record.take_back());
         self.show()
@@ -374,10 +367,9 @@ impl<W: Write> Session<W> {
     fn take(&mut self, record: Record) -> anyhow::Result<()> {
         let [before, now] = [&self.record, &record].map(|record| record.game().board().seats());
         if before != now && !self.people.is_empty() {
-            let kept = now
-                .char_indices()
-                .filter(|&(i, _)| before.chars().nth(i).is_some_and(|seat| self.people.contains(seat)));
-            let kept: String = kept.map(|(_, seat)| seat).collect();
+            let was_person = |i| before.chars().nth(i).is_some_and(|seat| self.people.contains(seat));
+            let kept: String =
+                now.char_indices().filter(|&(i, _)| was_person(i)).map(|(_, seat)| seat).collect();
             self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
         (self.record, self.resigned) = (record, String::new());
