@@ -142,10 +142,8 @@ impl Sample {
         let factors = (FEW_BYTES / bytes.max(1) as f64).log10().max(0.0);
         let (least, small) = if self.is_whole { (0.0, 0.0) } else { (LEAST_BYTES, SMALL_BOUND * factors) };
         let at = nearest(&self.temporary, free, least, |slice| slice.temporary[0][1]);
-        [0, 1].map(|chain| {
-            let sizes = self.temporary.iter().map(|slices| slices[at].temporary[chain]);
-            self.bound * (1.0 + small) * quotient(sizes).0
-        })
+        let bound = self.bound * (1.0 + small);
+        [0, 1].map(|chain| bound * quotient(self.temporary.iter().map(|of| of[at].temporary[chain])).0)
     }
 }
 
