@@ -30,7 +30,7 @@ pub struct Query {
     #[arg(long, conflicts_with_all = ["distance", "time", "proofs_only", "proof_boards"])]
     no_solve: bool,
 
-    /// Also compute the distance to the end in plies, and a line of best moves
+    /// Also compute the distance to the end in plies, and for Pentago a line of best moves
     #[arg(long)]
     distance: bool,
 

@@ -21,7 +21,7 @@ Examples:
   pentago solve --distance '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'
   pentago random --marbles 24 --count 100 --seed 1 | pentago solve --batch")]
 pub struct Solve {
-    /// Also compute the distance to the end in plies, and a line of best moves
+    /// Also compute the distance to the end in plies, and for Pentago a line of best moves
     #[arg(long)]
     distance: bool,
 

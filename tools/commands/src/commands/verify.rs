@@ -50,11 +50,12 @@ use crate::{engine, folder, interrupt};
 /// stored, and how many the game has. `pentago info --counts` prints the counts themselves.
 ///
 /// All tables are checked, even after one has failed. For each slice, the report names the first
-/// damaged block, or the first wrong position or section. The exit status is 1 then. A table that
-/// the list of a published folder names and that is missing or changed is an error, and so is a
-/// table with the file name of another slice. `build` writes the plan of its slices into the
-/// folder. A planned slice without a table is reported as missing, but is no error. The last line
-/// counts the tables that were checked, skipped and missing.
+/// damaged block, or the first wrong position or section. The exit status is 1 then. If the folder
+/// was published, each table that is missing, new or changed since then is an error. After adding
+/// tables, run `pentago publish` again. A table with the file name of another slice is an error,
+/// too. `build` writes the plan of its slices into the folder. A planned slice without a table is
+/// reported as missing, but is no error. The last line counts the tables that were checked, skipped
+/// and missing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -204,8 +205,9 @@ impl Checker<'_> {
             match (names.is_empty(), plan) {
                 (true, _) => {}
                 (false, None) => {
-                    let text = "no usable table, and no plan that says whether a build made them";
-                    self.say(&format!("{}: slices with {all}: {text}", set.target()))?;
+                    let text = format!("slices with {all}: no usable table, and no plan of what was built");
+                    self.say(&format!("{}: {text}", set.target()))?;
+                    self.checks.push(json!({ "target": set.target(), "check": "slices", "text": text }));
                 }
                 (false, Some(_)) => {
                     self.say(&format!("missing: {}: no usable table with {all}", set.target()))?;
@@ -219,12 +221,12 @@ impl Checker<'_> {
         let unlike = if is_address(folder) { Ok(Vec::new()) } else { unlike_list(folder) };
         let unlike = self.keep(unlike.map_err(|error| failed(error.to_string())))?.unwrap_or_default();
         for (path, what) in &unlike {
-            let text = "since the folder was published: copy the table again, or run `pentago publish` again";
+            let text = "since the folder was published: run `pentago publish` again, or copy it again";
             self.keep::<()>(Err(failed(format!("{} {what} {text}", shown_path(path)))))?;
         }
         // A missing table of a published folder may also be a gap, which counts once.
-        let missing = unlike.iter().filter(|(_, what)| *what == "is missing");
-        let missing: Vec<String> = missing.map(|(path, _)| shown_path(path)).collect();
+        let lost = unlike.iter().filter(|(_, what)| *what == "is missing");
+        let missing: Vec<_> = lost.map(|(path, _)| shown_path(path)).collect();
         if missing.len() >= self.missing.len() {
             self.missing = missing;
         }

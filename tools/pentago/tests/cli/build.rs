@@ -237,10 +237,7 @@ fn plans_say_what_it_takes() {
     for (more, expected) in [
         ("--memory 48M --disk 1M", "verdict cannot finish: needs 9.7 MB of disk (1.0 MB available); "),
         ("--memory 48M --disk 1M", "would fit a disk with 9.7 MB free"),
-        (
-            "--memory 48M --disk 11M",
-            "of memory (48.0 MB available) and 9.7 MB of disk (11.0 MB available); ",
-        ),
+        ("--memory 48M --disk 11M", "of memory (48.0 MB available) and 9.7 MB of disk (11.0 MB available); "),
         ("--memory 1M", "of memory (1.0 MB available)"),
         ("--memory 1M", "would fit --memory "),
     ] {
