@@ -111,8 +111,8 @@ pub fn shown_path(path: &Path) -> String {
     path.display().to_string().chars().map(visible).collect()
 }
 
-/// Returns a path as one word of a shell command: in single quotes, unless no character of the path
-/// needs them.
+/// Returns a path as one word of a shell command. The word is in single quotes if a character of
+/// the path has a meaning for the shell.
 pub fn quoted_path(path: &Path) -> String {
     let text = shown_path(path);
     let is_plain = |c: char| c.is_alphanumeric() || "-._/=+:,@%".contains(c) || cfg!(windows) && c == '\\';

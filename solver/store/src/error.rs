@@ -288,8 +288,8 @@ impl StoreError {
         self.reason.kind()
     }
 
-    /// Returns `true` if the error says nothing about the file: the host of the file didn't
-    /// respond, or too many files are open.
+    /// Returns `true` if the file didn't cause the error. Instead, the host of the file didn't
+    /// respond, or this process has too many open files.
     pub fn is_external(&self) -> bool {
         let Reason::Io { error, .. } = &self.reason else { return false };
         error.kind() == io::ErrorKind::Other || too_many_open(error)

@@ -30,9 +30,10 @@ const LAST: usize = 10;
 /// sockets. A group has [`FREE`] free sockets. A build computes at least as many boards at a time.
 const GROUPS: usize = 8;
 const MOST_TOP: usize = 6;
-/// The number of blocks that a sample takes from a slice of each position, and from a slice of a
-/// root that is its own sample.
+/// The approximate number of blocks that are compressed in each slice below a sampled position.
 const BLOCKS: u64 = 4;
+/// The approximate number of blocks that are compressed in each slice below a root that is its own
+/// sample.
 const ALL_BLOCKS: u64 = 64;
 /// The minimum mean number of entries, and the minimum mean size in bytes of temporary data, of a
 /// slice whose compression is measured.
@@ -42,21 +43,23 @@ const LEAST_BYTES: f64 = 20_000.0;
 /// `SMALL_BOUND` for each factor of ten.
 const FEW_BYTES: f64 = 5e6;
 const SMALL_BOUND: f64 = 0.3;
-/// One of this number of units of temporary files is compressed, below each position or group.
+/// A sample compresses one in `UNITS` units of temporary files, and each unit with fewer than
+/// `SMALL_LINES` lines.
 const UNITS: u64 = 16;
 const SMALL_LINES: usize = 256;
 /// The typical ratios of the bytes of an open value, by the number of free sockets. Slices with
 /// more free sockets have the last ratio.
 const TYPICAL: [f64; 11] = [0.1, 0.1, 0.46, 0.83, 1.2, 1.4, 1.6, 1.8, 2.15, 2.2, 2.4];
-/// The size in bytes of a unit's record in a temporary file.
+/// The size in bytes of the record of each unit in the index of a temporary file.
 const UNIT_BYTES: usize = 24;
 /// Upper bounds of the real sizes, as multiples of the means of the sample
 /// (`bench/README.md#estimates`). `TABLE_ERRORS` standard errors are added to the size of a table.
 const TABLE_BOUND: f64 = 1.03;
 const TABLE_ERRORS: f64 = 2.0;
-/// The factor of this bound for each free socket by which a slice has more than the sampled slice.
-const FAR_BOUND: f64 = 1.04;
 const TEMPORARY_BOUND: f64 = 1.09;
+/// The factor by which the bound of a table grows for each additional free socket, if a slice has
+/// more free sockets than the sampled slice.
+const FAR_BOUND: f64 = 1.04;
 /// The upper bound of the size of temporary data of a root that is its own sample.
 const WHOLE_BOUND: f64 = 1.02;
 /// The upper bound of the size of temporary data from a sample of groups, and its growth per top
@@ -69,8 +72,8 @@ const GROUPS_GROWTH: f64 = 0.07;
 pub(super) struct Sample {
     /// The slices below each sampled position, indexed by the number of free sockets.
     tables: Vec<Vec<Slice>>,
-    /// The slices whose temporary data is measured: those of `tables`, or those of a sample of
-    /// groups.
+    /// The slices of the sample of temporary data, indexed in the same way. They may belong to
+    /// other positions, or to groups of boards.
     temporary: Vec<Vec<Slice>>,
     /// The upper bound of the size of temporary data, as a multiple of the mean of the sample.
     bound: f64,
@@ -183,7 +186,7 @@ pub(super) fn open_values(build: &RootBuild, solution: &Downstream, plies: usize
     quotient(counts.into_iter()).0
 }
 
-/// Returns the number of open values of a block, and the number of its entries.
+/// Returns the number of open values in a block, and the number of entries in the block.
 fn open_and_entries(coder: &BlockCodec, array: &ArrayInfo, block: u64) -> [f64; 2] {
     let guess = coder.guess(array, block).unwrap_or_default();
     [guess.iter().map(super::loads::open_values).sum::<u64>() as f64, guess.len() as f64]
@@ -212,9 +215,9 @@ fn groups(build: &RootBuild, of_build: usize, keep: usize) -> Result<(Vec<Vec<Sl
     let asking = ((1 << of_build.min(top)) - 1) << top.saturating_sub(of_build);
     let store = Store::new(&solution, 0, asking, keep, UNITS);
     let (tables, mut workspace) = (solution.tables(), solution.workspace(top)?);
-    let is_full =
-        |task: &GroupTask| task.group.state.map(u32::count_ones).iter().sum::<u32>() as usize == top;
-    let tasks: Vec<GroupTask> = solution.tasks(top).into_iter().filter(is_full).collect();
+    let on_top = |task: &GroupTask| task.group.state[0] | task.group.state[1];
+    let tasks: Vec<GroupTask> =
+        solution.tasks(top).into_iter().filter(|task| on_top(task).count_ones() as usize == top).collect();
     // The tasks of both chains and parities have the same groups. The factor is odd, so no group
     // comes twice.
     let len = tasks.len() / 4;
@@ -239,9 +242,9 @@ fn measure(
     let rules = build.target().rules;
     let board = Group::with_quadrants(rules.dir).canonical(rules.shape, board).0;
     let (solution, last) = solution(rules, (board, color));
-    // Groups read the data of other groups.
     let is_root = board.marbles() == build.position.board().marbles();
     let (blocks, units) = if is_root { (ALL_BLOCKS, 1) } else { (BLOCKS, UNITS) };
+    // Groups read the data of other groups, so the store holds all slices of groups.
     let store = Store::new(&solution, if top > 0 { usize::MAX } else { tables }, 0, keep, units);
     let (wins, mut workspace) = (solution.tables(), solution.workspace(top)?);
     let tasks = solution.tasks(top);
@@ -264,7 +267,7 @@ fn measure(
 
 /// A sink that compresses one of `step` blocks of a slice.
 struct Blocks<'s> {
-    /// The codec of the build, and the codec `quick`, which finds the open values.
+    /// The coder for the codec of the build, and the coder for `quick`, which guesses the values.
     coders: [BlockCodec; 2],
     array: ArrayInfo,
     step: u64,
@@ -286,7 +289,8 @@ impl Sink for Blocks<'_> {
     }
 }
 
-/// A store that measures the sizes of temporary data, and holds the data of the first slices.
+/// A store in memory. It measures the size of temporary data before and after compression, and
+/// holds the data of the first slices.
 struct Store {
     /// The number of slices that are held.
     held: usize,
@@ -295,7 +299,7 @@ struct Store {
     asking: u32,
     /// The last slice that the build keeps.
     keep: usize,
-    /// One of this number of units is compressed, and each unit with few lines.
+    /// The store compresses one in `units` units, and each unit with few lines.
     units: u64,
     /// The code of each unit that is held.
     codes: Mutex<HashMap<HalfSlice, HashMap<u64, Vec<u8>>>>,
